@@ -1,0 +1,105 @@
+import type { Routes } from '../shared/http/route.ts';
+import { routes as ops } from '../functions/ops/routes.ts';
+
+/** The platform as plain data. The cloud stacks and the local host are two loops over this file. */
+
+export interface TableSpec {
+  /** Global secondary indexes by name; each has string keys `<name>pk` and `<name>sk`. */
+  readonly indexes?: Readonly<Record<string, 'all' | 'keys'>>;
+  /** Rows with a `ttl` attribute (epoch seconds) disappear some time after it. */
+  readonly expires?: boolean;
+  /** Changes are delivered to the job that names this table as its source. */
+  readonly stream?: boolean;
+}
+
+/** Every table has the string keys `pk` and `sk`. */
+export const TABLES = {
+  accounts: { expires: true, indexes: { gsi1: 'all' } },
+  admin_accounts: { expires: true },
+  chats: { expires: true, indexes: { gsi1: 'all' } },
+  files: { expires: true, indexes: { gsi1: 'all' } },
+  signing: { expires: true, indexes: { gsi1: 'all' } },
+  events: { expires: true, stream: true, indexes: { gsi1: 'keys', gsi2: 'keys' } },
+  workflows: { expires: true, stream: true, indexes: { gsi1: 'all', gsi2: 'all' } },
+  realtime: { expires: true, indexes: { gsi1: 'all' } },
+  settings: {},
+} as const satisfies Record<string, TableSpec>;
+
+/** `content` holds values too large for a row; `files` holds what people upload. */
+export const BUCKETS = {
+  content: {},
+  files: {},
+} as const satisfies Record<string, Record<never, never>>;
+
+export interface QueueSpec {
+  /** Seconds a message is hidden while one consumer works on it. */
+  readonly visibility: number;
+  readonly maxReceives: number;
+}
+
+/** Each queue has a dead-letter queue named `<name>-dead`. */
+export const QUEUES = {
+  mail: { visibility: 60, maxReceives: 5 },
+  dispatch: { visibility: 120, maxReceives: 5 },
+  runs: { visibility: 900, maxReceives: 5 },
+} as const satisfies Record<string, QueueSpec>;
+
+export interface BusRule {
+  readonly detailType: string;
+  readonly queue: QueueName;
+}
+
+export const BUS_RULES: readonly BusRule[] = [{ detailType: 'bus_event', queue: 'dispatch' }];
+
+export type TableName = keyof typeof TABLES;
+export type BucketName = keyof typeof BUCKETS;
+export type QueueName = keyof typeof QUEUES;
+
+/** What a function may touch; its role gets exactly these actions. `write` includes `read`; `insert` can neither change nor read. */
+export interface Needs {
+  readonly tables?: Partial<Record<TableName, 'read' | 'insert' | 'write'>>;
+  readonly buckets?: Partial<Record<BucketName, 'read' | 'write'>>;
+  readonly queues?: readonly QueueName[];
+  readonly publishes?: boolean;
+  readonly schedules?: boolean;
+  readonly sockets?: boolean;
+  readonly mail?: boolean;
+  readonly seals?: boolean;
+}
+
+export interface FamilySpec extends Needs {
+  readonly routes: Routes;
+  /** Greedy gateway prefixes; the exact match happens in the router. */
+  readonly prefixes: readonly `/${string}`[];
+  readonly memory: number;
+  /** Seconds; buffered routes are cut at 29 whatever this says. */
+  readonly timeout: number;
+}
+
+/** One family = one folder = `functions/<name>/handler.ts`, deployed as a buffered function, a streaming one, or both. */
+export const FAMILIES = {
+  ops: {
+    routes: ops,
+    prefixes: ['/health', '/ready', '/api/version', '/api/config', '/openapi.json', '/docs'],
+    tables: { settings: 'read', accounts: 'read', admin_accounts: 'read' },
+    memory: 512,
+    timeout: 10,
+  },
+} as const satisfies Record<string, FamilySpec>;
+
+export type JobSource =
+  | { readonly table: TableName }
+  | { readonly queue: QueueName; readonly batch: number }
+  | { readonly every: 'minute' | 'hour' | 'day' }
+  /** All three routes of the WebSocket API. */
+  | { readonly sockets: true };
+
+export interface JobSpec extends Needs {
+  /** Path of the module whose `handler` runs. */
+  readonly entry: `functions/${string}.ts`;
+  readonly source: JobSource;
+  readonly memory: number;
+  readonly timeout: number;
+}
+
+export const JOBS = {} as const satisfies Record<string, JobSpec>;

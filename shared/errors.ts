@@ -1,0 +1,79 @@
+/** Every failure a caller can see: one code, one status. A code cannot exist without its status. */
+export const STATUS = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  token_expired: 401,
+  token_revoked: 401,
+  payment_required: 402,
+  plan_limit_reached: 402,
+  forbidden: 403,
+  csrf_rejected: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  stale_version: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  rate_limited: 429,
+  internal: 500,
+  not_available: 501,
+  upstream_failed: 502,
+  dependency_unavailable: 503,
+  upstream_timeout: 504,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof STATUS;
+
+/** One problem of an invalid body, in the shape clients of this API family read. */
+export interface Problem {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+export interface ErrorOptions {
+  readonly cause?: unknown;
+  /** Only for failures carried from an upstream, whose own status the caller should see. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Extra facts for the caller, merged into the error object (attempts left, which limit). */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly problems?: readonly Problem[];
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly problems: readonly Problem[] | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? STATUS[code];
+    this.headers = options.headers ?? {};
+    this.facts = options.facts ?? {};
+    this.problems = options.problems;
+  }
+}
+
+export const notFound = (what: string) => new AppError('not_found', `${what} not found`);
+export const conflict = (message: string, options?: ErrorOptions) => new AppError('conflict', message, options);
+export const forbidden = (message = 'You may not do this') => new AppError('forbidden', message);
+export const unauthenticated = (message = 'Not authenticated') =>
+  new AppError('unauthenticated', message, { headers: { 'www-authenticate': 'Bearer' } });
+
+export const invalid = (problems: readonly Problem[]) =>
+  new AppError('validation_failed', problems.map((p) => `${p.loc.join('.')}: ${p.msg}`).join('; '), { problems });
+
+/** A single field that is wrong for a reason no schema can express. */
+export const invalidField = (loc: Problem['loc'], msg: string, type = 'value_error') => invalid([{ type, loc, msg }]);
+
+export const tooMany = (message: string, retryAfterSeconds: number, facts?: Record<string, unknown>) =>
+  new AppError('rate_limited', message, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+    facts,
+  });

@@ -1,0 +1,117 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { AppError } from '../errors.ts';
+import { newRequestId } from '../ids.ts';
+import { log } from '../log.ts';
+import { failureResponse } from './failure.ts';
+import { MAX_TEXT_BODY } from './parse.ts';
+import type { Serve } from './serve.ts';
+import { StreamedResponse, type Sink } from './streamed.ts';
+
+export interface NodeOptions {
+  readonly serve: Serve;
+  /** How long a buffered answer may take: the gateway's 30 s hold here too. */
+  readonly timeoutFor?: (method: string, path: string) => number | undefined;
+  /** Work that outlives its request; the host waits for it before it stops. */
+  readonly background?: Set<Promise<unknown>>;
+}
+
+/** The same core as in the cloud, behind a plain `node:http` server. */
+export const toNodeListener =
+  (options: NodeOptions): RequestListener =>
+  (incoming, outgoing) => {
+    handle(incoming, outgoing, options).catch((error: unknown) => {
+      log.error('connection failed', { error });
+      outgoing.destroy();
+    });
+  };
+
+async function handle(incoming: IncomingMessage, outgoing: ServerResponse, options: NodeOptions) {
+  const requestId = newRequestId();
+  const request = await toRequest(incoming);
+  const connection = { requestId, ip: incoming.socket.remoteAddress ?? '', waitUntil: keep(options.background) };
+  const limit = options.timeoutFor?.(request.method, incoming.url ?? '/');
+  const response = await within(limit, options.serve(request, connection), requestId);
+  await send(response, incoming, outgoing);
+  if (!incoming.complete) incoming.resume(); // an over-large body is drained so the client can read the answer
+}
+
+const keep = (background: Set<Promise<unknown>> | undefined) => (work: Promise<unknown>) => {
+  const settled = work
+    .catch((error: unknown) => log.error('background work failed', { error }))
+    .finally(() => background?.delete(settled));
+  background?.add(settled);
+};
+
+async function toRequest(incoming: IncomingMessage) {
+  const url = `http://${incoming.headers.host ?? 'localhost'}${incoming.url ?? '/'}`;
+  const headers = new Headers();
+  for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
+    headers.append(incoming.rawHeaders[i] ?? '', incoming.rawHeaders[i + 1] ?? '');
+  }
+  const method = incoming.method ?? 'GET';
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers });
+  const { bytes, size } = await readBody(incoming);
+  headers.set('content-length', String(size)); // the observed size: what the limit is checked against
+  return new Request(url, { method, headers, body: bytes });
+}
+
+async function readBody(incoming: IncomingMessage) {
+  const declared = Number(incoming.headers['content-length'] ?? 0);
+  if (declared > MAX_TEXT_BODY) return { bytes: undefined, size: declared };
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_TEXT_BODY) return { bytes: undefined, size };
+    chunks.push(chunk);
+  }
+  return { bytes: size === 0 ? undefined : new Uint8Array(Buffer.concat(chunks)), size };
+}
+
+async function within(ms: number | undefined, answer: Promise<Response>, requestId: string) {
+  if (ms === undefined) return answer;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Response>((resolve) => {
+    const failure = new AppError('dependency_unavailable', `No answer within ${ms / 1000} seconds`);
+    timer = setTimeout(() => resolve(failureResponse(failure, requestId)), ms);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+async function send(response: Response, incoming: IncomingMessage, outgoing: ServerResponse) {
+  outgoing.writeHead(response.status, headerList(response.headers));
+  if (incoming.method === 'HEAD') return void outgoing.end();
+  if (response instanceof StreamedResponse) return produceInto(response, outgoing);
+  if (response.body === null) return void outgoing.end();
+  outgoing.end(Buffer.from(await response.arrayBuffer()));
+}
+
+function headerList(headers: Headers) {
+  const list: string[] = [];
+  headers.forEach((value, name) => list.push(name, value)); // set-cookie comes once per cookie
+  return list;
+}
+
+async function produceInto(response: StreamedResponse, outgoing: ServerResponse) {
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  outgoing.flushHeaders();
+  try {
+    await response.produce(socketSink(outgoing, gone.signal));
+    outgoing.end();
+  } catch (error) {
+    log.error('stream failed', { error });
+    outgoing.destroy(); // the headers are out: a cut connection is the only honest signal left
+  }
+}
+
+const socketSink = (outgoing: ServerResponse, gone: AbortSignal): Sink => ({
+  gone,
+  write(chunk) {
+    if (gone.aborted || outgoing.write(chunk)) return;
+    return new Promise((resolve) => {
+      outgoing.once('drain', resolve);
+      gone.addEventListener('abort', () => resolve(), { once: true });
+    });
+  },
+});
