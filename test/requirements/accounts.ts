@@ -1,0 +1,75 @@
+import type { Statement } from './requirement.ts';
+
+export const accounts = {
+  'auth/register': 'POST /api/auth/register takes the strings name, email and password and returns the new account',
+  'auth/register-invalid':
+    'Registration with a missing or non-string name, email or password is refused and stores nothing',
+  'auth/register-company-data': 'POST /api/auth/register also accepts company registration data',
+  'auth/register-company': 'POST /api/auth/register-company creates an organization',
+  'auth/register-company-admin': 'The person registering a company becomes its first ROLE_ORG_ADMIN',
+  'auth/register-company-trial': 'A newly registered company is on a trial plan',
+  'auth/password-bcrypt': 'Passwords are stored only as BCrypt hashes',
+  'auth/login': 'POST /api/auth/login exchanges a correct email and password for a JWT',
+  'auth/login-refused': 'POST /api/auth/login refuses a wrong password and an unknown email alike',
+  'auth/resolve-login-mode-native':
+    'GET /api/auth/resolve-login-mode reports native login for an address outside SSO tenants',
+  'auth/login-otp-optional': 'Two-step login is off unless enabled, and then login asks for an OTP before giving a JWT',
+  'auth/verify-login-otp': 'verify-login-otp turns the right OTP of a pending login into a JWT and refuses a wrong one',
+  'auth/resend-login-otp': 'resend-login-otp mails a new OTP for a pending login',
+  'auth/forgot-password': 'forgot-password mails a reset link',
+  'auth/reset-password':
+    'reset-password sets a new password with a mailed token, after which only the new password logs in',
+  'auth/me': 'GET /api/auth/me returns the current user',
+  'auth/validate': 'GET /api/auth/validate tells whether the presented token is valid',
+
+  'auth/bearer-jwt': 'A protected path accepts a JWT in Authorization: Bearer',
+  'auth/bearer-api-key': 'A protected path accepts an API key in Authorization: Bearer',
+  'auth/jwt-hmac': 'Login JWTs are HMAC-signed with JWT_SECRET in the HS family, and other algorithms are refused',
+  'auth/jwt-signature': 'A JWT whose signature does not match JWT_SECRET is refused',
+  'auth/jwt-loads-user': 'A JWT acts as the stored user, so a current role applies and a deleted user is refused',
+  'auth/jwt-exp-readable': 'A login JWT carries an exp claim that clients can read',
+  'auth/jwt-server-decides': 'The server refuses a JWT past its exp whatever the client believes',
+  'auth/revoke-sign-out': 'Sign-out revokes the JWT through the shared store',
+  'auth/revoke-password-change': 'A password change revokes earlier JWTs of the user through the shared store',
+  'auth/revoke-deactivation': 'Deactivation by an administrator revokes the JWTs of the user through the shared store',
+  'auth/no-store-no-revocation': {
+    text: 'Without a shared key-value store JWTs stay valid until expiry despite sign-out, password change or deactivation',
+    deferred: 'The database is always present and is the shared store, so the case without one cannot arise',
+  },
+  'limits/jwt-lifetime': 'A login JWT lives four weeks by default',
+  'limits/jwt-expires-in': 'JWT_EXPIRES_IN sets the lifetime of login JWTs',
+
+  'keys/create': 'A signed-in user can create an API key in the account settings',
+  'keys/prefix': 'Every API key starts with sk-',
+  'keys/same-access': 'A JWT and an API key of the same user give equivalent access',
+  'keys/inherits-role': 'An API key carries the role of the user who created it',
+  'keys/inherits-groups': 'An API key carries the group permissions of the user who created it',
+  'keys/route-restriction': 'An API key restricted to certain routes is refused on every other route',
+  'keys/custom-header': 'An API key is accepted in the x-api-key header while Authorization belongs to a proxy',
+  'keys/custom-header-name': 'CUSTOM_API_KEY_HEADER renames the header that carries the API key',
+
+  'roles/user-own-data': 'ROLE_USER reaches its own files, signing documents and quota and those of nobody else',
+  'roles/user-dashboard': 'ROLE_USER lands on the user dashboard',
+  'roles/org-admin-scope': 'ROLE_ORG_ADMIN manages members, roles, plan and limits of its own organization only',
+  'roles/org-admin-dashboard': 'ROLE_ORG_ADMIN lands on the organization dashboard',
+  'roles/admin-alias': 'The legacy name ROLE_ADMIN is treated as ROLE_ORG_ADMIN',
+  'roles/platform-owner-scope': 'ROLE_PLATFORM_OWNER reaches every user and organization of the platform',
+  'roles/platform-owner-dashboard': 'ROLE_PLATFORM_OWNER lands on the platform dashboard',
+
+  'admin/own-table': 'Platform admin accounts are stored in admin_accounts and never as user rows',
+  'admin/authenticates-as-owner': 'A platform admin authenticates as ROLE_PLATFORM_OWNER',
+  'admin/login': 'Platform admins log in under /api/admin/auth/ and not through the user login',
+  'admin/setup-key': 'Creating the first platform admin requires the key in ADMIN_SETUP_KEY',
+  'admin/manage-admins': 'Later platform admins are managed by a signed-in platform admin and not with the setup key',
+
+  'org/invite': 'POST /api/org/team/invite lets an organization admin invite a member',
+  'org/invite-admin-only': 'Members without the organization admin role cannot invite',
+  'org/set-role': 'PUT /api/org/team/{userId}/role sets the role of a member of the same organization',
+  'org/me': 'GET /api/org/me returns the organization of the caller',
+  'org/team': 'GET /api/org/team lists the members of the organization of the caller',
+  'org/invitation-only': 'Nobody joins an existing organization by open sign-up',
+  'org/deactivate-member': 'An organization admin can deactivate a member, who then cannot sign in',
+  'org/reactivate-member': 'An organization admin can reactivate a member, who then can sign in again',
+
+  'modes/saas': 'The SaaS mode works with native login and optional login OTP alone, with no SSO or LDAP configured',
+} as const satisfies Record<string, Statement>;
