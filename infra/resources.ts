@@ -1,5 +1,5 @@
 import type { Routes } from '../shared/http/route.ts';
-import { routes as ops } from '../functions/ops/routes.ts';
+import { CONTRACTS } from '../functions/contracts.ts';
 
 /** The platform as plain data. The cloud stacks and the local host are two loops over this file. */
 
@@ -25,11 +25,16 @@ export const TABLES = {
   settings: {},
 } as const satisfies Record<string, TableSpec>;
 
+export interface BucketSpec {
+  /** Browsers send and fetch objects themselves, by presigned addresses. */
+  readonly presigned?: true;
+}
+
 /** `content` holds values too large for a row; `files` holds what people upload. */
 export const BUCKETS = {
   content: {},
-  files: {},
-} as const satisfies Record<string, Record<never, never>>;
+  files: { presigned: true },
+} as const satisfies Record<string, BucketSpec>;
 
 export interface QueueSpec {
   /** Seconds a message is hidden while one consumer works on it. */
@@ -74,16 +79,25 @@ export interface FamilySpec extends Needs {
   readonly memory: number;
   /** Seconds; buffered routes are cut at 29 whatever this says. */
   readonly timeout: number;
+  /** Also answers every path that no family claims, so that unknown paths fail in the documented shape. */
+  readonly fallback?: true;
+  /** Files laid beside the deployed bundle: name there → path in the repository. */
+  readonly assets?: Readonly<Record<string, string>>;
 }
 
 /** One family = one folder = `functions/<name>/handler.ts`, deployed as a buffered function, a streaming one, or both. */
 export const FAMILIES = {
   ops: {
-    routes: ops,
+    routes: CONTRACTS.ops,
     prefixes: ['/health', '/ready', '/api/version', '/api/config', '/openapi.json', '/docs'],
     tables: { settings: 'read', accounts: 'read', admin_accounts: 'read' },
     memory: 512,
     timeout: 10,
+    fallback: true,
+    assets: {
+      'swagger-ui-bundle.js': 'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
+      'swagger-ui.css': 'node_modules/swagger-ui-dist/swagger-ui.css',
+    },
   },
 } as const satisfies Record<string, FamilySpec>;
 
