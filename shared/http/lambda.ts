@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { timingSafeEqual } from 'node:crypto';
-import middy, { executionModeStreamifyResponse } from '@middy/core';
+import middy from '@middy/core';
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { lambdaOnion } from '../lambda/onion.ts';
 import { newRequestId } from '../ids.ts';

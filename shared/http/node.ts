@@ -9,8 +9,8 @@ import { StreamedResponse, type Sink } from './streamed.ts';
 
 export interface NodeOptions {
   readonly serve: Serve;
-  /** How long a buffered answer may take: the gateway's 30 s hold here too. */
-  readonly timeoutFor?: (method: string, path: string) => number | undefined;
+  /** The most a buffered answer may weigh: what a function cannot return in the cloud must fail here too. */
+  readonly maxAnswer?: number;
   /** Work that outlives its request; the host waits for it before it stops. */
   readonly background?: Set<Promise<unknown>>;
 }
@@ -29,9 +29,9 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, optio
   const requestId = newRequestId();
   const request = await toRequest(incoming);
   const connection = { requestId, ip: incoming.socket.remoteAddress ?? '', waitUntil: keep(options.background) };
-  const limit = options.timeoutFor?.(request.method, incoming.url ?? '/');
-  const response = await within(limit, options.serve(request, connection), requestId);
-  await send(response, incoming, outgoing);
+  const response = await options.serve(request, connection);
+  if (response instanceof StreamedResponse && request.method !== 'HEAD') await produceInto(response, outgoing);
+  else await sendWhole(response, outgoing, { isHead: request.method === 'HEAD', requestId, ...options });
   if (!incoming.complete) incoming.resume(); // an over-large body is drained so the client can read the answer
 }
 
@@ -68,22 +68,23 @@ async function readBody(incoming: IncomingMessage) {
   return { bytes: size === 0 ? undefined : new Uint8Array(Buffer.concat(chunks)), size };
 }
 
-async function within(ms: number | undefined, answer: Promise<Response>, requestId: string) {
-  if (ms === undefined) return answer;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Response>((resolve) => {
-    const failure = new AppError('dependency_unavailable', `No answer within ${ms / 1000} seconds`);
-    timer = setTimeout(() => resolve(failureResponse(failure, requestId)), ms);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+interface WholeOptions {
+  readonly isHead: boolean;
+  readonly requestId: string;
+  readonly maxAnswer?: number;
 }
 
-async function send(response: Response, incoming: IncomingMessage, outgoing: ServerResponse) {
+async function sendWhole(response: Response, outgoing: ServerResponse, { isHead, requestId, maxAnswer }: WholeOptions) {
+  const bytes = response.body === null ? undefined : Buffer.from(await response.arrayBuffer());
+  if (bytes && maxAnswer !== undefined && bytes.length > maxAnswer) {
+    const failure = new AppError(
+      'upstream_failed',
+      `The answer is larger than the ${maxAnswer} bytes a function may return`,
+    );
+    return sendWhole(failureResponse(failure, requestId), outgoing, { isHead, requestId });
+  }
   outgoing.writeHead(response.status, headerList(response.headers));
-  if (incoming.method === 'HEAD') return void outgoing.end();
-  if (response instanceof StreamedResponse) return produceInto(response, outgoing);
-  if (response.body === null) return void outgoing.end();
-  outgoing.end(Buffer.from(await response.arrayBuffer()));
+  outgoing.end(isHead ? undefined : bytes);
 }
 
 function headerList(headers: Headers) {
@@ -95,6 +96,7 @@ function headerList(headers: Headers) {
 async function produceInto(response: StreamedResponse, outgoing: ServerResponse) {
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
+  outgoing.writeHead(response.status, headerList(response.headers));
   outgoing.flushHeaders();
   try {
     await response.produce(socketSink(outgoing, gone.signal));

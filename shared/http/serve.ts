@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import { log } from '../log.ts';
 import type { Endpoint } from './api.ts';
 import { failureResponse } from './failure.ts';
-import { MAX_TEXT_BODY } from './parse.ts';
+import { MAX_BINARY_BODY, MAX_TEXT_BODY } from './parse.ts';
 import type { Connection, Method, Route } from './route.ts';
 import { createRouter, type Match } from './router.ts';
 
@@ -39,10 +39,10 @@ async function answer(request: Request, match: Match<Endpoint> | undefined, conn
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow: allowed(match) } });
   const endpoint = match?.byMethod.get(methodOf(request));
   try {
+    refuseLargeBody(request, endpoint?.route);
     if (!match) throw new AppError('not_found', 'Not Found');
     if (!endpoint)
       throw new AppError('method_not_allowed', 'Method Not Allowed', { headers: { allow: allowed(match) } });
-    refuseLargeBody(request, endpoint.route);
     return await endpoint.call(request, match.params, connection);
   } catch (error) {
     return failureResponse(error, connection.requestId, endpoint?.route.errorStyle);
@@ -65,8 +65,10 @@ function allowed(match: Match<Endpoint> | undefined) {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-function refuseLargeBody(request: Request, route: Route) {
-  const limit = route.maxBody ?? MAX_TEXT_BODY;
+/** Before anything else: a body this host could not even carry is refused whatever it was sent to. */
+function refuseLargeBody(request: Request, route: Route | undefined) {
+  const isText = /json|text|form-urlencoded/.test(request.headers.get('content-type') ?? 'text');
+  const limit = Math.min(route?.maxBody ?? MAX_TEXT_BODY, isText ? MAX_TEXT_BODY : MAX_BINARY_BODY);
   const length = Number(request.headers.get('content-length') ?? 0);
   if (length > limit) throw tooLarge(limit);
 }

@@ -1,0 +1,5 @@
+import type { Routes } from '../shared/http/route.ts';
+import { routes as ops } from './ops/routes.ts';
+
+/** Every family's contract. Routing, gateways, documentation and the authorization tests are loops over this. */
+export const CONTRACTS = { ops } as const satisfies Record<string, Routes>;

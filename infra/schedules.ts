@@ -1,0 +1,63 @@
+import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { type Description, functionsOf } from './functions.ts';
+import { namesOf } from './names.ts';
+import type { JobSource } from './resources.ts';
+import type { Stage } from './stage.ts';
+
+export const SCHEDULES = 'schedules';
+
+/** The group of schedules that functions make at run time, and the role those schedules act with. */
+export function createRunTimeSchedules(scope: Construct, stage: Stage, description: Description) {
+  const names = namesOf(stage);
+  new CfnScheduleGroup(scope, 'run-time-schedules', { name: names.scheduleGroup });
+  const queues = new Set(
+    functionsOf(description).flatMap(({ needs }) => (needs.schedules ? (needs.queues ?? []) : [])),
+  );
+  if (queues.size === 0) return;
+  new Role(scope, 'run-time-schedules-role', {
+    roleName: names.scheduleRole,
+    ...actingFor([...queues].map(names.queueArn), 'sqs:SendMessage'),
+  });
+}
+
+type Period = Extract<JobSource, { readonly every: unknown }>['every'];
+
+interface JobSchedule {
+  readonly name: string;
+  readonly every: Period;
+  readonly target: IFunction;
+  readonly deadLetters: IQueue;
+}
+
+export const createJobScheduleGroup = (scope: Construct, stage: Stage) =>
+  new CfnScheduleGroup(scope, 'job-schedules', { name: namesOf(stage).jobScheduleGroup });
+
+/** Delivery is tried for an hour: a later tick would only repeat what the next one does anyway. */
+export function createJobSchedule(scope: Construct, group: CfnScheduleGroup, job: JobSchedule) {
+  const role = new Role(scope, `${job.name}-schedule-role`, {
+    ...actingFor([job.target.functionArn], 'lambda:InvokeFunction'),
+  });
+  job.deadLetters.grantSendMessages(role);
+  new CfnSchedule(scope, `${job.name}-schedule`, {
+    groupName: group.ref,
+    scheduleExpression: `rate(1 ${job.every})`,
+    flexibleTimeWindow: { mode: 'OFF' },
+    target: {
+      arn: job.target.functionArn,
+      roleArn: role.roleArn,
+      deadLetterConfig: { arn: job.deadLetters.queueArn },
+      retryPolicy: { maximumEventAgeInSeconds: 3600, maximumRetryAttempts: 5 },
+    },
+  });
+}
+
+const actingFor = (resources: string[], action: string) => ({
+  assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
+  inlinePolicies: {
+    own: new PolicyDocument({ statements: [new PolicyStatement({ effect: Effect.ALLOW, actions: [action], resources })] }),
+  },
+});

@@ -1,0 +1,91 @@
+import { timingSafeEqual } from 'node:crypto';
+import { AppError, forbidden, unauthenticated } from '../errors.ts';
+import type { Authenticate } from '../http/api.ts';
+import type { Settings } from '../settings/variables.ts';
+import type { Clock } from '../time.ts';
+import type { Access, Actor, OperatorActor, UserActor } from './actor.ts';
+import { isPlausibleKey } from './api-key.ts';
+import { credentialOf, isForgedByOtherSite, type Credential } from './credential.ts';
+import { createIdentityReader, type IdentityReader } from './reader.ts';
+import { isRouteAllowed } from './key-routes.ts';
+import { createTokens, type Tokens } from './token.ts';
+
+type IdentitySettings = Pick<
+  Settings,
+  | 'JWT_SECRET'
+  | 'JWT_SECRET_PREVIOUS'
+  | 'SVC_URL'
+  | 'CUSTOM_API_KEY_HEADER'
+  | 'SVC_EVENT_API_KEY'
+  | 'ENABLE_API_KEYS'
+  | 'ENABLE_API_KEYS_ENDPOINT_RESTRICTIONS'
+  | 'API_KEYS_ALLOWED_ENDPOINTS'
+>;
+
+interface Parts {
+  readonly settings: IdentitySettings;
+  readonly tokens: Tokens;
+  readonly reader: IdentityReader;
+  readonly now: Clock;
+}
+
+/** The one place that turns a request into whoever sends it. */
+export function createAuthenticate(settings: IdentitySettings, now: Clock): Authenticate {
+  const parts: Parts = { settings, now, tokens: createTokens(settings), reader: createIdentityReader() };
+  return async (request, access) => {
+    if (access === 'recipient') return recipientOf(request);
+    if (access === 'eventKey') return serviceOf(request, settings.SVC_EVENT_API_KEY);
+    const credential = credentialOf(request.headers, settings.CUSTOM_API_KEY_HEADER);
+    if (!credential && access === 'optional') return undefined;
+    if (!credential) throw unauthenticated();
+    return admit(await identify(request, credential, parts), access);
+  };
+}
+
+async function identify(request: Request, credential: Credential, parts: Parts): Promise<UserActor | OperatorActor> {
+  if (credential.kind === 'key') return identifyKey(request, credential.value, parts);
+  if (credential.via === 'cookie' && isForgedByOtherSite(request, parts.settings.SVC_URL)) {
+    throw new AppError('csrf_rejected', 'This request does not come from our own pages');
+  }
+  const claims = await parts.tokens.verify(credential.value);
+  return claims.acct === 'admin' ? parts.reader.operator(claims) : parts.reader.user(claims, credential.via);
+}
+
+async function identifyKey(request: Request, key: string, { settings, reader, now }: Parts) {
+  if (!isPlausibleKey(key)) throw unauthenticated('The API key is not valid');
+  const actor = await reader.keyHolder(key, now());
+  if (!settings.ENABLE_API_KEYS) throw forbidden('API keys are switched off on this installation');
+  const path = new URL(request.url).pathname;
+  const limits = [
+    actor.allowedRoutes,
+    settings.ENABLE_API_KEYS_ENDPOINT_RESTRICTIONS ? settings.API_KEYS_ALLOWED_ENDPOINTS : null,
+  ];
+  if (limits.some((entries) => entries && !isRouteAllowed(entries, request.method, path)))
+    throw forbidden('This API key may not call this route');
+  return actor;
+}
+
+function admit(actor: UserActor | OperatorActor, access: Access): Actor {
+  const isAdmitted =
+    access === 'optional' ||
+    access === 'signedIn' ||
+    ((access === 'platform' ? actor.kind === 'platform' : actor.kind === 'user') &&
+      (access !== 'orgAdmin' || (actor.role === 'ROLE_ORG_ADMIN' && actor.kind === 'user' && actor.orgId !== null)));
+  if (!isAdmitted) throw forbidden();
+  return actor;
+}
+
+/** The token is the whole credential of someone invited to sign; the family looks it up. */
+function recipientOf(request: Request): Actor {
+  const token = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/i.exec(new URL(request.url).pathname)?.[1];
+  if (!token) throw unauthenticated('The link is not complete');
+  return { kind: 'recipient', token };
+}
+
+function serviceOf(request: Request, expected: string): Actor {
+  const given = Buffer.from(request.headers.get('x-api-key') ?? '');
+  const wanted = Buffer.from(expected);
+  if (!expected || given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    throw unauthenticated('The event key is not valid');
+  return { kind: 'service' };
+}

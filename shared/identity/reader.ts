@@ -1,0 +1,125 @@
+import { AppError, unauthenticated } from '../errors.ts';
+import { batchGet } from '../store/batch.ts';
+import { openTable, type Key, type Row } from '../store/table.ts';
+import type { Millis } from '../time.ts';
+import type { OperatorActor, UserActor } from './actor.ts';
+import { hashApiKey } from './api-key.ts';
+import { apiKeyKey, ApiKeyRow, deniedKey, operatorKey, OperatorRow, orgKey, OrgRow, userKey, UserRow } from './rows.ts';
+import type { Claims } from './token.ts';
+
+/** Reads what a credential claims back from the tables, so sign-out, deactivation and suspension hold at the very next request. */
+export interface IdentityReader {
+  user(claims: Claims, via: 'jwt' | 'cookie'): Promise<UserActor>;
+  operator(claims: Claims): Promise<OperatorActor>;
+  keyHolder(key: string, now: Millis): Promise<UserActor>;
+}
+
+interface Whereabouts {
+  readonly userId: string;
+  readonly orgId: string | null;
+}
+
+const accounts = openTable('accounts');
+const operators = openTable('admin_accounts');
+const inAccounts = (key: Key) => ({ table: accounts, key });
+
+export function createIdentityReader(): IdentityReader {
+  const whereabouts = new Map<string, Whereabouts>();
+  return {
+    user: readUser,
+    operator: readOperator,
+    async keyHolder(key, now) {
+      const hash = hashApiKey(key);
+      const { actor, at } = await readKeyHolder(hash, now, whereabouts.get(hash));
+      remember(whereabouts, hash, at);
+      return actor;
+    },
+  };
+}
+
+async function readUser(claims: Claims, via: 'jwt' | 'cookie') {
+  const org = claims.org ? [inAccounts(orgKey(claims.org))] : [];
+  const rows = await batchGet([inAccounts(userKey(claims.sub)), inAccounts(deniedKey(claims.jti)), ...org]);
+  const [userRow, denied, orgRow] = rows;
+  const user = currentUser(userRow, claims.tv, denied);
+  demandOpen(user.orgId === (claims.org ?? null) ? orgRow : await readOrg(user.orgId));
+  const credential = { via, credentialId: claims.jti, credentialExpiresAt: claims.exp * 1000, allowedRoutes: null };
+  return toActor(user, credential);
+}
+
+async function readOperator(claims: Claims) {
+  const wanted = [{ table: operators, key: operatorKey(claims.sub) }, inAccounts(deniedKey(claims.jti))];
+  const [row, denied] = await batchGet(wanted);
+  return currentOperator(row, claims, denied);
+}
+
+/** The guess says where to look, never what to believe: with it, key, user and organization come in one read. */
+async function readKeyHolder(hash: string, now: Millis, guess: Whereabouts | undefined) {
+  const near = guess ? [userKey(guess.userId), ...(guess.orgId ? [orgKey(guess.orgId)] : [])] : [];
+  const [keyRow, userRow, orgRow] = await batchGet([apiKeyKey(hash), ...near].map(inAccounts));
+  const apiKey = usableKey(keyRow, now);
+  const user = currentUser(userRow ?? (await accounts.get(userKey(apiKey.userId))));
+  demandOpen(guess && guess.orgId === user.orgId ? orgRow : await readOrg(user.orgId));
+  const { keyId: credentialId, expiresAt: credentialExpiresAt, allowedRoutes } = apiKey;
+  const actor = toActor(user, { via: 'key', credentialId, credentialExpiresAt, allowedRoutes });
+  return { actor, at: { userId: user.userId, orgId: user.orgId } };
+}
+
+const readOrg = async (orgId: string | null) => (orgId === null ? undefined : accounts.get(orgKey(orgId)));
+
+const REMEMBERED_KEYS = 10_000;
+
+function remember(whereabouts: Map<string, Whereabouts>, hash: string, at: Whereabouts) {
+  if (whereabouts.size >= REMEMBERED_KEYS) whereabouts.clear();
+  whereabouts.set(hash, at);
+}
+
+const revoked = () => new AppError('token_revoked', 'The session has ended; sign in again');
+
+function currentUser(row: Row | undefined, tokenVersion?: number, denied?: Row): UserRow {
+  const user = UserRow.safeParse(row);
+  if (!user.success || denied || user.data.status !== 'ACTIVE') throw revoked();
+  if (tokenVersion !== undefined && user.data.tokenVersion !== tokenVersion) throw revoked();
+  return user.data;
+}
+
+function currentOperator(row: Row | undefined, claims: Claims, denied: Row | undefined): OperatorActor {
+  const operator = OperatorRow.safeParse(row);
+  if (!operator.success || denied || operator.data.status !== 'ACTIVE' || operator.data.tokenVersion !== claims.tv)
+    throw revoked();
+  const { adminId, name, email } = operator.data;
+  return {
+    kind: 'platform',
+    role: 'ROLE_PLATFORM_OWNER',
+    adminId,
+    name,
+    email,
+    credentialId: claims.jti,
+    credentialExpiresAt: claims.exp * 1000,
+  };
+}
+
+function usableKey(row: Row | undefined, now: Millis): ApiKeyRow {
+  const key = ApiKeyRow.safeParse(row);
+  if (!key.success || (key.data.expiresAt !== null && key.data.expiresAt <= now))
+    throw unauthenticated('The API key is not valid');
+  return key.data;
+}
+
+function demandOpen(row: Row | undefined) {
+  if (row && OrgRow.parse(row).status === 'SUSPENDED') throw new AppError('forbidden', 'The organization is suspended');
+}
+
+const toActor = (
+  user: UserRow,
+  credential: Pick<UserActor, 'via' | 'credentialId' | 'credentialExpiresAt' | 'allowedRoutes'>,
+): UserActor => ({
+  kind: 'user',
+  userId: user.userId,
+  orgId: user.orgId,
+  role: user.role,
+  name: user.name,
+  email: user.email,
+  groups: user.groups,
+  ...credential,
+});

@@ -1,0 +1,67 @@
+import { errors, jwtVerify, SignJWT } from 'jose';
+import * as z from 'zod';
+import { AppError } from '../errors.ts';
+import type { Settings } from '../settings/variables.ts';
+
+/** What a login token says. `tv` must still equal the account's token version when it is used. */
+export const Claims = z.object({
+  sub: z.string(),
+  jti: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+  tv: z.number(),
+  acct: z.enum(['user', 'admin']),
+  org: z.string().nullish(),
+  role: z.string().optional(),
+  amr: z.array(z.string()).optional(),
+});
+export type Claims = z.output<typeof Claims>;
+
+export interface Tokens {
+  sign(claims: Omit<Claims, 'iat'> & { readonly iat: number }): Promise<string>;
+  verify(token: string): Promise<Claims>;
+}
+
+const ALGORITHM = 'HS512';
+const AUDIENCE = 'svc';
+const TYPE = 'at+jwt';
+
+type TokenSettings = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS' | 'SVC_URL'>;
+
+export function createTokens(settings: TokenSettings): Tokens {
+  const current = new TextEncoder().encode(settings.JWT_SECRET);
+  const previous = settings.JWT_SECRET_PREVIOUS ? new TextEncoder().encode(settings.JWT_SECRET_PREVIOUS) : undefined;
+  const options = {
+    algorithms: [ALGORITHM],
+    issuer: settings.SVC_URL,
+    audience: AUDIENCE,
+    typ: TYPE,
+    clockTolerance: 5,
+  };
+  const verifyWith = async (token: string, secret: Uint8Array) =>
+    Claims.parse((await jwtVerify(token, secret, options)).payload);
+  return {
+    sign: (claims) =>
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setIssuer(settings.SVC_URL)
+        .setAudience(AUDIENCE)
+        .sign(current),
+    verify: (token) =>
+      verifyWith(token, current)
+        .catch((error: unknown) => {
+          if (previous && error instanceof errors.JWSSignatureVerificationFailed) return verifyWith(token, previous);
+          throw error;
+        })
+        .catch(refuse),
+  };
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof errors.JWTExpired)
+    throw new AppError('token_expired', 'The token has expired', { cause: error });
+  throw new AppError('unauthenticated', 'The token is not valid', {
+    cause: error,
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  });
+}
