@@ -27,7 +27,7 @@ export function patternsOf(path: string): readonly string[] {
 
 /** CloudFront's own rule: `*` is any run of characters, slashes included. */
 export function matches(pattern: string, path: string) {
-  const parts = pattern.split('*').map((part) => RegExp.escape(part));
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[^\w/]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*')}$`).test(path);
 }
 

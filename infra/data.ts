@@ -24,8 +24,8 @@ export class DataStack extends Stack {
   }
 
   private createStreams(stage: Stage) {
-    const streams = [...createTables(this, stage)].flatMap(([name, { tableStreamArn }]) =>
-      tableStreamArn ? [[name, handOver(this, `${pascal(name)}Stream`, tableStreamArn)] as const] : [],
+    const streams = [...createTables(this, stage)].map(
+      ([name, streamArn]) => [name, handOver(this, `${pascal(name)}Stream`, streamArn)] as const,
     );
     return new Map(streams);
   }

@@ -37,9 +37,9 @@ export class EdgeStack extends Stack {
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: uncached(this.privateOrigin(stage, apiHost(origins.httpApiId), Duration.seconds(35))),
       additionalBehaviors: {
-        ...this.streams(stage, description, origins),
-        ...(origins.socketApiId ? { [SOCKETS]: socketBehaviour(this, apiHost(origins.socketApiId)) } : {}),
         [STATIC]: staticBehaviour(this, stage),
+        ...(origins.socketApiId ? { [SOCKETS]: socketBehaviour(this, apiHost(origins.socketApiId)) } : {}),
+        ...this.streams(stage, description, origins),
       },
       webAclId: stage.webAcl,
       ...this.domainProps(stage),
@@ -82,10 +82,12 @@ export class EdgeStack extends Stack {
 
   /** Without a domain the address is only known now, after the functions exist: they look it up when they start. */
   private tellAddress(distribution: Distribution, stage: Stage) {
-    const address = `https://${stage.domain?.name ?? distribution.distributionDomainName}`;
-    new StringParameter(this, 'address', { parameterName: namesOf(stage).addressParameter, stringValue: address });
+    const { distributionDomainName } = distribution;
+    const address = `https://${stage.domain?.name ?? distributionDomainName}`;
     new CfnOutput(this, 'Address', { value: address });
-    new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
+    new CfnOutput(this, 'DistributionDomain', { value: distributionDomainName });
+    if (stage.domain) return;
+    new StringParameter(this, 'address', { parameterName: namesOf(stage).addressParameter, stringValue: address });
   }
 }
 
@@ -103,11 +105,23 @@ const uncached = (origin: HttpOrigin): BehaviorOptions => ({
 
 function acknowledgeEdge(distribution: Distribution, stage: Stage) {
   acknowledge(distribution, 'CFR1', 'People sign documents from wherever they are; no country is shut out.');
-  acknowledge(distribution, 'CFR3', 'Its logs hold full paths, and one-time links carry their token there; every function logs its routes instead.');
+  acknowledge(
+    distribution,
+    'CFR3',
+    'Its logs hold full paths, and one-time links carry their token there; every function logs its routes instead.',
+  );
   if (!stage.webAcl) {
-    acknowledge(distribution, 'CFR2', 'A firewall costs a monthly fee; installations that want one give its ARN as webAcl.');
+    acknowledge(
+      distribution,
+      'CFR2',
+      'A firewall costs a monthly fee; installations that want one give its ARN as webAcl.',
+    );
   }
   if (!stage.domain) {
-    acknowledge(distribution, 'CFR4', 'Without a domain CloudFront uses its own certificate, whose protocols are fixed.');
+    acknowledge(
+      distribution,
+      'CFR4',
+      'Without a domain CloudFront uses its own certificate, whose protocols are fixed.',
+    );
   }
 }

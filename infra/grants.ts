@@ -96,7 +96,10 @@ const busGrant = (names: Names): Grant => ({
 
 const scheduleGrant = (names: Names): Grant => ({
   statements: [
-    allow(['Create', 'Update', 'Delete', 'Get'].map((verb) => `scheduler:${verb}Schedule`), names.scheduleArn),
+    allow(
+      ['Create', 'Update', 'Delete', 'Get'].map((verb) => `scheduler:${verb}Schedule`),
+      names.scheduleArn,
+    ),
     new PolicyStatement({
       actions: ['iam:PassRole'],
       resources: [names.scheduleRoleArn],

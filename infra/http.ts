@@ -1,6 +1,6 @@
 import { type App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
-  AccessLogFormat,
   HttpApi,
   HttpMethod,
   HttpRoute,
@@ -13,7 +13,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import { PlatformFunction, type Site } from './function.ts';
+import { PlatformFunction, type Site } from './platform-function.ts';
 import { type Description, httpFunctions } from './functions.ts';
 import { handOver, namesOf } from './names.ts';
 import type { FamilySpec } from './resources.ts';

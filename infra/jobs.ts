@@ -1,13 +1,14 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import type { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { PlatformFunction, type Site } from './function.ts';
+import { SCHEDULES, streamOf } from './dead-letters.ts';
+import { PlatformFunction, type Site } from './platform-function.ts';
 import { type Description, type JobFunction, jobFunctions } from './functions.ts';
 import { namesOf } from './names.ts';
 import { createBusRules, createQueues, createUndelivered } from './queues.ts';
-import type { JobSource } from './resources.ts';
-import { createJobSchedule, createJobScheduleGroup, createRunTimeSchedules, SCHEDULES } from './schedules.ts';
-import { consumeQueue, followTable, mayConsumeQueue, mayFollowTable, streamDeadLetters } from './sources.ts';
+import { type JobSource, QUEUES } from './resources.ts';
+import { createJobSchedule, createJobScheduleGroup, createRunTimeSchedules } from './schedules.ts';
+import { consumeQueue, followTable, mayConsumeQueue, mayFollowTable } from './sources.ts';
 
 interface JobSite extends Site {
   readonly streamArns: ReadonlyMap<string, string>;
@@ -44,7 +45,7 @@ export class JobsStack extends Stack {
   private addTableJob(job: JobFunction, { table }: SourceWith<'table'>) {
     const streamArn = this.site.streamArns.get(table);
     if (!streamArn) throw new Error(`${job.name} follows the table ${table}, which has no stream`);
-    const undelivered = createUndelivered(this, streamDeadLetters(job.name), this.site.stage);
+    const undelivered = createUndelivered(this, streamOf(job.name), this.site.stage);
     const tableArn = namesOf(this.site.stage).tableArn(table);
     const source = mayFollowTable({ tableArn, streamArn, undelivered });
     followTable(new PlatformFunction(this, job, this.site, { source }).function, { streamArn, undelivered });
@@ -53,6 +54,9 @@ export class JobsStack extends Stack {
   private addQueueJob(job: JobFunction, { queue: name, batch }: SourceWith<'queue'>) {
     const queue = this.queues.get(name);
     if (!queue) throw new Error(`${job.name} consumes an unknown queue: ${name}`);
+    if (QUEUES[name].visibility < job.timeout) {
+      throw new Error(`${job.name} may run longer than ${name} hides its messages: they would be worked on twice`);
+    }
     const source = mayConsumeQueue(queue);
     consumeQueue(new PlatformFunction(this, job, this.site, { source }).function, { queue, batch });
   }

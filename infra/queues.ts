@@ -4,6 +4,7 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import { BUS, deadLettersOf } from './dead-letters.ts';
 import { namesOf } from './names.ts';
 import { BUS_RULES, QUEUES, type QueueSpec } from './resources.ts';
 import type { Stage } from './stage.ts';
@@ -30,8 +31,6 @@ export function createUndelivered(scope: Construct, of: string, stage: Stage) {
   return queue;
 }
 
-export const deadLettersOf = (name: string) => `${name}-dead`;
-
 const createQueue = (scope: Construct, name: string, stage: Stage, props: QueueProps) =>
   new Queue(scope, `${name}-queue`, {
     queueName: namesOf(stage).queue(name),
@@ -54,5 +53,3 @@ export function createBusRules(scope: Construct, stage: Stage, queues: ReadonlyM
     });
   }
 }
-
-export const BUS = 'bus';

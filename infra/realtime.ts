@@ -2,7 +2,7 @@ import { type App, Stack } from 'aws-cdk-lib';
 import { LogGroupLogDestination, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { acknowledge } from './acknowledge.ts';
-import { PlatformFunction, type Site } from './function.ts';
+import { PlatformFunction, type Site } from './platform-function.ts';
 import { type Description, jobFunctions } from './functions.ts';
 import { SOCKET_STAGE } from './grants.ts';
 import { createAccessLog } from './http.ts';
@@ -17,13 +17,18 @@ export class RealtimeStack extends Stack {
     super(app, namesOf(site.stage).stack('realtime'));
     const api = new WebSocketApi(this, 'api', { apiName: namesOf(site.stage).stack('realtime') });
     const [spec, ...others] = socketJobs(description);
-    if (!spec || others.length > 0) throw new Error('The WebSocket API needs exactly one job with sockets as its source');
+    if (!spec || others.length > 0)
+      throw new Error('The WebSocket API needs exactly one job with sockets as its source');
     const { function: target } = new PlatformFunction(this, spec, { ...site, socketApiId: api.apiId });
     for (const route of ['$connect', '$disconnect', '$default']) {
       api.addRoute(route, { integration: new WebSocketLambdaIntegration(`${route.slice(1)}-integration`, target) });
     }
     this.createStage(api, site.stage);
-    acknowledge(api, 'APIG4', 'The handler verifies the token of the connection itself; an authorizer is a cold start more.');
+    acknowledge(
+      api,
+      'APIG4',
+      'The handler verifies the token of the connection itself; an authorizer is a cold start more.',
+    );
     this.apiId = handOver(this, 'ApiId', api.apiId);
   }
 

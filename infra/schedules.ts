@@ -1,4 +1,4 @@
-import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -7,8 +7,6 @@ import { type Description, functionsOf } from './functions.ts';
 import { namesOf } from './names.ts';
 import type { JobSource } from './resources.ts';
 import type { Stage } from './stage.ts';
-
-export const SCHEDULES = 'schedules';
 
 /** The group of schedules that functions make at run time, and the role those schedules act with. */
 export function createRunTimeSchedules(scope: Construct, stage: Stage, description: Description) {
@@ -20,7 +18,7 @@ export function createRunTimeSchedules(scope: Construct, stage: Stage, descripti
   if (queues.size === 0) return;
   new Role(scope, 'run-time-schedules-role', {
     roleName: names.scheduleRole,
-    ...actingFor([...queues].map(names.queueArn), 'sqs:SendMessage'),
+    ...schedulerMay(allow('sqs:SendMessage', ...[...queues].map(names.queueArn))),
   });
 }
 
@@ -38,10 +36,14 @@ export const createJobScheduleGroup = (scope: Construct, stage: Stage) =>
 
 /** Delivery is tried for an hour: a later tick would only repeat what the next one does anyway. */
 export function createJobSchedule(scope: Construct, group: CfnScheduleGroup, job: JobSchedule) {
-  const role = new Role(scope, `${job.name}-schedule-role`, {
-    ...actingFor([job.target.functionArn], 'lambda:InvokeFunction'),
-  });
-  job.deadLetters.grantSendMessages(role);
+  const role = new Role(
+    scope,
+    `${job.name}-schedule-role`,
+    schedulerMay(
+      allow('lambda:InvokeFunction', job.target.functionArn),
+      allow('sqs:SendMessage', job.deadLetters.queueArn),
+    ),
+  );
   new CfnSchedule(scope, `${job.name}-schedule`, {
     groupName: group.ref,
     scheduleExpression: `rate(1 ${job.every})`,
@@ -55,9 +57,9 @@ export function createJobSchedule(scope: Construct, group: CfnScheduleGroup, job
   });
 }
 
-const actingFor = (resources: string[], action: string) => ({
+const allow = (action: string, ...resources: string[]) => new PolicyStatement({ actions: [action], resources });
+
+const schedulerMay = (...statements: PolicyStatement[]) => ({
   assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
-  inlinePolicies: {
-    own: new PolicyDocument({ statements: [new PolicyStatement({ effect: Effect.ALLOW, actions: [action], resources })] }),
-  },
+  inlinePolicies: { own: new PolicyDocument({ statements }) },
 });

@@ -2,19 +2,20 @@ import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type Function as LambdaFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { deadLettersOf } from './queues.ts';
 import type { Grant } from './grants.ts';
 
 /** Event sources, each with the rights it needs: CDK's own grants would bring wildcards. */
-
-export const streamDeadLetters = (job: string) => `${job}-stream`;
 
 interface TableStream {
   readonly streamArn: string;
   readonly undelivered: Queue;
 }
 
-export function mayFollowTable({ tableArn, streamArn, undelivered }: TableStream & { readonly tableArn: string }): Grant {
+export function mayFollowTable({
+  tableArn,
+  streamArn,
+  undelivered,
+}: TableStream & { readonly tableArn: string }): Grant {
   const streams = `${tableArn}/stream/*`;
   return {
     statements: [
@@ -51,7 +52,10 @@ export const mayConsumeQueue = (queue: Queue): Grant => ({
   environment: {},
 });
 
-export const consumeQueue = (target: LambdaFunction, { queue, batch }: { readonly queue: Queue; readonly batch: number }) =>
+export const consumeQueue = (
+  target: LambdaFunction,
+  { queue, batch }: { readonly queue: Queue; readonly batch: number },
+) =>
   new EventSourceMapping(target, 'source', {
     target,
     eventSourceArn: queue.queueArn,

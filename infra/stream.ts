@@ -1,6 +1,6 @@
 import { type App, Fn, Stack } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
-import { PlatformFunction, type Site } from './function.ts';
+import { PlatformFunction, type Site } from './platform-function.ts';
 import { type Description, streamFunctions } from './functions.ts';
 import { handOver, namesOf } from './names.ts';
 

@@ -11,9 +11,16 @@ import { namesOf } from './names.ts';
 import { TABLES, type TableSpec } from './resources.ts';
 import { keepsData, type Stage } from './stage.ts';
 
-/** Every table of the description, by name. */
-export const createTables = (scope: Construct, stage: Stage): ReadonlyMap<string, TableV2> =>
-  new Map(Object.entries<TableSpec>(TABLES).map(([name, spec]) => [name, createTable(scope, { name, spec, stage })]));
+/** Creates every table of the description and returns the change streams of those that have one. */
+export function createTables(scope: Construct, stage: Stage): ReadonlyMap<string, string> {
+  const streams = new Map<string, string>();
+  for (const [name, spec] of Object.entries<TableSpec>(TABLES)) {
+    const { tableStreamArn } = createTable(scope, { name, spec, stage });
+    // The attribute can be asked of any table, but deployment fails where there is no stream.
+    if (spec.stream && tableStreamArn) streams.set(name, tableStreamArn);
+  }
+  return streams;
+}
 
 interface TablePlan {
   readonly name: string;
