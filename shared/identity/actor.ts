@@ -1,3 +1,5 @@
+import type { PlanGrant } from '../plans/plans.ts';
+
 /** Who asks. The first thing every rule gets, so a missing check is visible in its signature. */
 export type Role = 'ROLE_USER' | 'ROLE_ORG_ADMIN';
 
@@ -9,6 +11,8 @@ export interface UserActor {
   readonly name: string;
   readonly email: string;
   readonly groups: readonly string[];
+  /** The organization's plan, or the personal one; it came with the read that identified the caller. */
+  readonly plan: PlanGrant;
   readonly via: 'jwt' | 'key' | 'cookie';
   /** The token's own id (jwt, cookie) or the API key's id: what sign-out and key rotation act on. */
   readonly credentialId: string;
@@ -57,4 +61,5 @@ interface ActorByAccess {
 export type ActorFor<A extends Access> = ActorByAccess[A];
 
 /** Rows belong to an organization when the user has one, to the user otherwise. */
-export const tenantOf = (actor: UserActor) => (actor.orgId ? `org:${actor.orgId}` : `user:${actor.userId}`);
+export const tenantOf = (actor: Pick<UserActor, 'orgId' | 'userId'>) =>
+  actor.orgId ? `org:${actor.orgId}` : `user:${actor.userId}`;

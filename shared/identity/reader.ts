@@ -1,4 +1,5 @@
 import { AppError, unauthenticated } from '../errors.ts';
+import { PERSONAL, type PlanGrant } from '../plans/plans.ts';
 import { batchGet } from '../store/batch.ts';
 import { openTable, type Key, type Row } from '../store/table.ts';
 import type { Millis } from '../time.ts';
@@ -42,9 +43,9 @@ async function readUser(claims: Claims, via: 'jwt' | 'cookie') {
   const rows = await batchGet([inAccounts(userKey(claims.sub)), inAccounts(deniedKey(claims.jti)), ...org]);
   const [userRow, denied, orgRow] = rows;
   const user = currentUser(userRow, claims.tv, denied);
-  demandOpen(user.orgId === (claims.org ?? null) ? orgRow : await readOrg(user.orgId));
+  const plan = planIn(user, user.orgId === (claims.org ?? null) ? orgRow : await readOrg(user.orgId));
   const credential = { via, credentialId: claims.jti, credentialExpiresAt: claims.exp * 1000, allowedRoutes: null };
-  return toActor(user, credential);
+  return toActor(user, plan, credential);
 }
 
 async function readOperator(claims: Claims) {
@@ -59,9 +60,9 @@ async function readKeyHolder(hash: string, now: Millis, guess: Whereabouts | und
   const [keyRow, userRow, orgRow] = await batchGet([apiKeyKey(hash), ...near].map(inAccounts));
   const apiKey = usableKey(keyRow, now);
   const user = currentUser(userRow ?? (await accounts.get(userKey(apiKey.userId))));
-  demandOpen(guess && guess.orgId === user.orgId ? orgRow : await readOrg(user.orgId));
+  const plan = planIn(user, guess && guess.orgId === user.orgId ? orgRow : await readOrg(user.orgId));
   const { keyId: credentialId, expiresAt: credentialExpiresAt, allowedRoutes } = apiKey;
-  const actor = toActor(user, { via: 'key', credentialId, credentialExpiresAt, allowedRoutes });
+  const actor = toActor(user, plan, { via: 'key', credentialId, credentialExpiresAt, allowedRoutes });
   return { actor, at: { userId: user.userId, orgId: user.orgId } };
 }
 
@@ -106,12 +107,17 @@ function usableKey(row: Row | undefined, now: Millis): ApiKeyRow {
   return key.data;
 }
 
-function demandOpen(row: Row | undefined) {
-  if (row && OrgRow.parse(row).status === 'SUSPENDED') throw new AppError('forbidden', 'The organization is suspended');
+function planIn({ orgId }: UserRow, row: Row | undefined): PlanGrant {
+  if (orgId === null) return PERSONAL;
+  const org = OrgRow.safeParse(row);
+  if (!org.success) throw revoked();
+  if (org.data.status === 'SUSPENDED') throw new AppError('forbidden', 'The organization is suspended');
+  return org.data.plan;
 }
 
 const toActor = (
   user: UserRow,
+  plan: PlanGrant,
   credential: Pick<UserActor, 'via' | 'credentialId' | 'credentialExpiresAt' | 'allowedRoutes'>,
 ): UserActor => ({
   kind: 'user',
@@ -121,5 +127,6 @@ const toActor = (
   name: user.name,
   email: user.email,
   groups: user.groups,
+  plan,
   ...credential,
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PlanGrant } from '../plans/plans.ts';
 
 /** The rows of `accounts` and `admin_accounts` that decide who is asking. Families that manage them store more fields beside these. */
 
@@ -15,7 +16,12 @@ export const UserRow = z.object({
 });
 export type UserRow = z.output<typeof UserRow>;
 
-export const OrgRow = z.object({ orgId: z.string(), status: z.enum(['TRIAL', 'ACTIVE', 'SUSPENDED']) });
+export const OrgRow = z.object({
+  orgId: z.string(),
+  status: z.enum(['TRIAL', 'ACTIVE', 'SUSPENDED']),
+  plan: PlanGrant,
+});
+export type OrgRow = z.output<typeof OrgRow>;
 
 export const OperatorRow = z.object({
   adminId: z.string(),

@@ -47,7 +47,8 @@ export async function aUser(
 
 export async function anOrg(): Promise<{ orgId: string; admin: Person }> {
   const orgId = randomUUID();
-  await accounts.put({ ...orgKey(orgId), orgId, name: `Org ${orgId.slice(0, 4)}`, status: 'ACTIVE' });
+  const plan = { id: 'enterprise', trialEndsAt: null };
+  await accounts.put({ ...orgKey(orgId), orgId, name: `Org ${orgId.slice(0, 4)}`, status: 'ACTIVE', plan });
   return { orgId, admin: await aUser({ role: 'ROLE_ORG_ADMIN', orgId }) };
 }
 
