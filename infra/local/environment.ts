@@ -19,7 +19,7 @@ export interface Endpoints {
   readonly aws: string;
 }
 
-const AWS_SERVICES = ['SQS', 'EVENTBRIDGE', 'SCHEDULER', 'SESV2', 'SECRETSMANAGER', 'KMS', 'APIGATEWAYMANAGEMENTAPI'];
+const AWS_SERVICES = ['SQS', 'EVENTBRIDGE', 'SCHEDULER', 'SESV2', 'SECRETS_MANAGER', 'KMS', 'APIGATEWAYMANAGEMENTAPI'];
 
 /** What the cloud stacks put into each function's environment, pointing here instead. What the person has set wins. */
 export function localEnvironment(endpoints: Endpoints): Record<string, string> {

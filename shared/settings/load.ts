@@ -1,4 +1,4 @@
-import { createJsonClient } from '../aws/json.ts';
+import { secretsManager } from '../aws/services.ts';
 import { configureLog } from '../log.ts';
 import { fromEnvironment } from './environment.ts';
 import { SETTINGS_SECRET } from './names.ts';
@@ -61,7 +61,6 @@ function contradictions(settings: Settings) {
 async function readSecret(): Promise<Partial<Record<string, string>>> {
   const SecretId = fromEnvironment(SETTINGS_SECRET);
   if (!SecretId) return {};
-  const secrets = createJsonClient('secretsmanager', { targetPrefix: 'secretsmanager', version: '1.1' });
-  const { SecretString } = await secrets<{ SecretString: string }>('GetSecretValue', { SecretId });
+  const { SecretString } = await secretsManager<{ SecretString: string }>('GetSecretValue', { SecretId });
   return JSON.parse(SecretString) as Record<string, string>;
 }
