@@ -17,6 +17,7 @@ export const secretsManager = createJsonClient('secrets manager', {
   targetPrefix: 'secretsmanager',
   version: '1.1',
 });
+export const ssm = createJsonClient('ssm', { targetPrefix: 'AmazonSSM', version: '1.1' });
 export const scheduler = createRestClient('scheduler');
 export const ses = createRestClient('sesv2', { host: 'email', signingName: 'ses' });
 

@@ -1,7 +1,7 @@
-import { secretsManager } from '../aws/services.ts';
+import { secretsManager, ssm } from '../aws/services.ts';
 import { configureLog } from '../log.ts';
 import { fromEnvironment } from './environment.ts';
-import { SETTINGS_SECRET } from './names.ts';
+import { ADDRESS_PARAMETER, SETTINGS_SECRET } from './names.ts';
 import { VARIABLES, type SettingName, type Settings } from './variables.ts';
 
 export class SettingsError extends Error {
@@ -20,8 +20,9 @@ let loaded: Promise<Settings> | undefined;
 export const loadSettings = (): Promise<Settings> => (loaded ??= readAll());
 
 async function readAll() {
-  const secret = await readSecret();
-  const settings = parseSettings((name) => fromEnvironment(name) ?? secret[name]);
+  const [address, secret] = await Promise.all([readAddress(), readSecret()]);
+  const stored = { ...address, ...secret };
+  const settings = parseSettings((name) => fromEnvironment(name) ?? stored[name]);
   configureLog({ level: settings.LOG_LEVEL });
   return settings;
 }
@@ -63,4 +64,12 @@ async function readSecret(): Promise<Partial<Record<string, string>>> {
   if (!SecretId) return {};
   const { SecretString } = await secretsManager<{ SecretString: string }>('GetSecretValue', { SecretId });
   return JSON.parse(SecretString) as Record<string, string>;
+}
+
+/** Without a domain of its own an installation learns its address only after it is deployed. */
+async function readAddress(): Promise<Partial<Record<string, string>>> {
+  const Name = fromEnvironment(ADDRESS_PARAMETER);
+  if (!Name) return {};
+  const { Parameter } = await ssm<{ Parameter: { Value: string } }>('GetParameter', { Name });
+  return { SVC_URL: Parameter.Value };
 }
