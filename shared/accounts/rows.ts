@@ -32,12 +32,9 @@ export const UserRecord = UserRow.extend({
 });
 export type UserRecord = z.output<typeof UserRecord>;
 
-export const PlanState = z.looseObject({ id: z.string(), trialEndsAt: at.nullish() });
-
 export const OrgRecord = OrgRow.extend({
   name: z.string(),
   code: z.string().default(''),
-  plan: PlanState.default({ id: 'trial' }),
   authProvider: z.enum(['NATIVE', 'SSO']).default('NATIVE'),
   requireOtp: z.boolean().default(false),
   activeMembers: z.number().default(0),
