@@ -1,15 +1,21 @@
 import { writeFileSync } from 'node:fs';
+import type http from 'node:http';
 import path from 'node:path';
 import { configureLog } from '../../shared/log.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
 import type { Settings } from '../../shared/settings/variables.ts';
+import type { AwsHost } from './aws/host.ts';
+import { startCloud } from './cloud.ts';
 import { openDataFolder, type DataFolder } from './data-folder.ts';
 import { startEngine } from './engine.ts';
 import { localEnvironment, type Endpoints } from './environment.ts';
-import { loadEndpoints } from './families.ts';
+import { loadEndpoints, loadJobs, type LoadedJob } from './families.ts';
+import { runJob, startJobs } from './jobs.ts';
+import { mailboxEndpoints, openMailbox, type Mailbox } from './mailbox.ts';
 import { startObjects } from './objects.ts';
 import type { LocalOptions } from './options.ts';
-import { listen, startServer } from './server.ts';
+import { listen, portOf, startServer } from './server.ts';
+import { createSocketGateway, type SocketGateway } from './sockets.ts';
 import { createTables } from './tables.ts';
 
 export interface LocalHost {
@@ -47,48 +53,51 @@ async function start(options: LocalOptions, events: HostEvents, stops: Stop[]) {
   stops.push(() => void server.close());
   const folder = openDataFolder(options.dataDir);
   stops.push(() => folder.release());
-  const endpoints = await startServices(folder, events, stops);
-  const settings = await prepareEnvironment(folder, endpoints, server);
+  const services = await startServices(folder, events, stops);
+  const settings = await prepareEnvironment(folder, services.endpoints, server);
   events.progress('Creating tables');
   await createTables();
   events.progress('Loading the functions');
-  const running = await startServer(await loadEndpoints(), settings, server);
-  stops.push(() => running.stop());
-  const url = `http://localhost:${running.port}`;
-  writeFileSync(path.join(folder.path, 'host.json'), JSON.stringify({ url, pid: process.pid, endpoints }, null, 2));
+  const url = `http://localhost:${await startFunctions(server, settings, services, stops)}`;
+  const record = { url, pid: process.pid, endpoints: services.endpoints };
+  writeFileSync(path.join(folder.path, 'host.json'), JSON.stringify(record, null, 2));
   return { url, settings, folder };
 }
 
-async function startServices(folder: DataFolder, events: HostEvents, stops: Stop[]): Promise<Endpoints> {
-  events.progress('Starting the database engine and the object store');
-  const [engine, objects] = await Promise.all([
-    process.env['AWS_ENDPOINT_URL_DYNAMODB']
-      ? undefined
-      : startEngine(path.join(folder.path, 'tables.db'), (reason) => events.fatal(reason)),
+interface Services {
+  readonly endpoints: Endpoints;
+  readonly cloud: AwsHost;
+  readonly mailbox: Mailbox;
+  readonly sockets: SocketGateway;
+  /** Filled once the functions are loaded; schedules look their job up here. */
+  readonly jobs: LoadedJob[];
+}
+
+async function startServices(folder: DataFolder, events: HostEvents, stops: Stop[]): Promise<Services> {
+  events.progress('Starting the database engine, the object store and the queues');
+  const jobs: LoadedJob[] = [];
+  const mailbox = openMailbox(path.join(folder.path, 'mail'));
+  const sockets = createSocketGateway();
+  const ownEngine = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  const [engine, objects, cloud] = await Promise.all([
+    ownEngine ? undefined : startEngine(path.join(folder.path, 'tables.db'), (reason) => events.fatal(reason)),
     startObjects(path.join(folder.path, 'objects')),
+    startCloud({ dataDir: folder.path, mailbox, sockets, invoke: (name, event) => runJob(jobs, name, event) }),
   ]);
   stops.push(
     () => engine?.stop(),
     () => objects.stop(),
+    () => cloud.stop(),
   );
-  return {
-    dynamodb: engine?.endpoint ?? process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
-    s3: objects.endpoint,
-    aws: objects.endpoint,
-  };
+  const endpoints = { dynamodb: engine?.endpoint ?? ownEngine ?? '', s3: objects.endpoint, aws: cloud.endpoint };
+  return { endpoints, cloud, mailbox, sockets, jobs };
 }
 
 /** What the person has set in the environment wins over what this host would choose. */
-async function prepareEnvironment(
-  folder: DataFolder,
-  endpoints: Endpoints,
-  server: Awaited<ReturnType<typeof listen>>,
-) {
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+async function prepareEnvironment(folder: DataFolder, endpoints: Endpoints, server: http.Server) {
   const chosen = {
     ENV: 'dev',
-    SVC_URL: `http://localhost:${port}`,
+    SVC_URL: `http://localhost:${portOf(server)}`,
     SVC_AUTH_COOKIE_SECURE: 'false',
     SVC_SESSION_COOKIE_SECURE: 'false',
     LOG_LEVEL: 'warn',
@@ -96,4 +105,22 @@ async function prepareEnvironment(
   process.env = { ...chosen, ...folder.secrets, ...localEnvironment(endpoints), ...process.env };
   configureLog({ write: (line) => void process.stderr.write(line) });
   return loadSettings();
+}
+
+/** The port on which they answer. The front door closes first when the host stops, then the jobs drain. */
+async function startFunctions(server: http.Server, settings: Settings, services: Services, stops: Stop[]) {
+  const { cloud, endpoints, mailbox, sockets, jobs } = services;
+  const [families, loaded] = await Promise.all([loadEndpoints(), loadJobs()]);
+  jobs.push(...loaded);
+  const running = startJobs(jobs, cloud, endpoints.dynamodb);
+  stops.push(() => running.stop());
+  const socketJob = jobs.find(({ spec }) => 'sockets' in spec.source);
+  if (socketJob) sockets.attach(server, socketJob);
+  const pages = settings.ENV === 'dev' ? mailboxEndpoints(mailbox) : [];
+  const front = startServer([...families, ...pages], settings, server);
+  stops.push(
+    () => front.stop(),
+    () => sockets.stop(),
+  );
+  return portOf(server);
 }

@@ -8,24 +8,16 @@ import { MAX_ANSWER_BYTES, withGatewayLimits } from './limits.ts';
 import { StartError } from './options.ts';
 
 export interface LocalServer {
-  readonly http: http.Server;
-  readonly port: number;
   stop(): Promise<void>;
 }
 
 /** One port for everything: the same endpoints as in the cloud behind a plain HTTP server. */
-export async function startServer(
-  endpoints: readonly Endpoint[],
-  settings: Settings,
-  server: http.Server,
-): Promise<LocalServer> {
+export function startServer(endpoints: readonly Endpoint[], settings: Settings, server: http.Server): LocalServer {
   const background = new Set<Promise<unknown>>();
   const serve = createServe(endpoints.map(withGatewayLimits), { corsOrigins: settings.CORS_ALLOW_ORIGIN });
   server.off('request', answerStarting);
   server.on('request', toNodeListener({ serve, background, maxAnswer: MAX_ANSWER_BYTES }));
   return {
-    http: server,
-    port: (server.address() as AddressInfo).port,
     async stop() {
       server.close();
       server.closeIdleConnections();
@@ -34,6 +26,8 @@ export async function startServer(
     },
   };
 }
+
+export const portOf = (server: http.Server) => (server.address() as AddressInfo).port;
 
 /** Takes the port before anything slow starts, so a taken one is reported at once. */
 export async function listen(port: number): Promise<http.Server> {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { log } from '../../shared/log.ts';
 import type { Sockets, SocketInfo } from './aws/connections.ts';
-import { createLambdaContext } from './aws/lambda-context.ts';
+import { createLambdaContext } from './aws/lambda/context.ts';
 import type { LoadedJob } from './families.ts';
 import { MAX_SOCKET_MESSAGE } from './limits.ts';
 import { socketEvent, type SocketEvent, type SocketOrigin } from './socket-event.ts';
