@@ -15,7 +15,7 @@ export interface TableSpec {
 /** Every table has the string keys `pk` and `sk`. */
 export const TABLES = {
   accounts: { expires: true, indexes: { gsi1: 'all' } },
-  admin_accounts: { expires: true },
+  admin_accounts: { expires: true, indexes: { gsi1: 'all' } },
   chats: { expires: true, indexes: { gsi1: 'all' } },
   files: { expires: true, indexes: { gsi1: 'all' } },
   signing: { expires: true, indexes: { gsi1: 'all' } },

@@ -26,6 +26,8 @@ export const UserRecord = UserRow.extend({
   /** Keeps native login on an SSO tenant, so that a broken provider does not lock the company out. */
   breakGlass: z.boolean().default(false),
   keyCount: z.number().default(0),
+  /** What an operator has switched off, an organization cannot switch on again. */
+  deactivatedBy: z.enum(['ORGANIZATION', 'PLATFORM']).nullable().default(null),
   createdAt: at.default(0),
   updatedAt: at.default(0),
   lastLoginAt: at.nullable().default(null),
@@ -40,6 +42,9 @@ export const OrgRecord = OrgRow.extend({
   activeMembers: z.number().default(0),
   activeAdmins: z.number().default(0),
   pendingInvites: z.number().default(0),
+  /** Active members and pending invitations together, since a condition cannot add; a new company has 1, an acceptance changes nothing. */
+  seatsTaken: z.number().default(0),
+  inactiveMembers: z.number().default(0),
   country: z.string().optional(),
   locale: z.string().optional(),
   createdAt: at.default(0),
@@ -53,6 +58,8 @@ export const MemberRow = z.object({
   name: z.string(),
   role: UserRow.shape.role,
   status: UserRow.shape.status,
+  groups: z.array(z.string()).default([]),
+  departmentId: z.string().nullable().default(null),
   joinedAt: at,
 });
 export type MemberRow = z.output<typeof MemberRow>;
@@ -101,6 +108,9 @@ export const ownApiKeyKey = (userId: string, keyId: string) => ({ pk: `USER#${us
 export const recoveryKey = (userId: string, codeHash: string) => ({ pk: `USER#${userId}`, sk: `REC#${codeHash}` });
 export const operatorEmailKey = (address: string) => ({ pk: `ADMINEMAIL#${address.toLowerCase()}`, sk: 'A' });
 export const operatorBootKey = { pk: 'ADMIN#BOOT', sk: 'B' };
+
+/** Operators are few, but a list still is a query. */
+export const operatorIndex = (email: string) => ({ gsi1pk: 'ADMINS', gsi1sk: email.toLowerCase() });
 
 /** Operators list and search people by address, companies by name; the index is written with the row. */
 export const userIndex = (email: string) => ({ gsi1pk: 'USERS', gsi1sk: email.toLowerCase() });
