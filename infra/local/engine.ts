@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,14 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** The DynamoDB engine as a child of this process, on a file, or in memory when there is none. */
-export async function startEngine(file: string | undefined, onDeath: (reason: string) => void): Promise<Engine> {
+/** The DynamoDB engine as a child of this process, on one file. */
+export async function startEngine(file: string, onDeath: (reason: string) => void): Promise<Engine> {
+  await endOrphan(file);
   const port = await freePort();
-  const where = file === undefined ? [] : ['--db-path', file];
-  const child = spawn(engineBinary(), ['serve', '--port', String(port), ...where], {
+  const child = spawn(engineBinary(), ['serve', '--port', String(port), '--db-path', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  writeFileSync(pidFile(file), String(child.pid));
   let isStopping = false;
   let complaint = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-500)));
@@ -31,6 +32,19 @@ export async function startEngine(file: string | undefined, onDeath: (reason: st
       await terminate(child);
     },
   };
+}
+
+const pidFile = (file: string) => `${file}.pid`;
+
+/** A host that was killed leaves its engine behind, and two engines must never share a file. */
+async function endOrphan(file: string) {
+  const pid = existsSync(pidFile(file)) ? Number(readFileSync(pidFile(file), 'utf8')) : 0;
+  const isOurs = () =>
+    pid > 0 && spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' }).stdout.includes(file);
+  if (!isOurs()) return;
+  process.kill(pid, 'SIGTERM');
+  for (let waited = 0; waited < 2000 && isOurs(); waited += 20) await sleep(20);
+  if (isOurs()) process.kill(pid, 'SIGKILL');
 }
 
 function engineBinary() {
