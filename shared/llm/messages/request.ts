@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { isObject, objectAt, pick, stringAt, without } from '../json-value.ts';
+import { isText } from '../parts.ts';
+import type { Fields, Params, ResponseFormat, Tool, ToolChoice, Turn } from '../turn.ts';
+import { decodeBlocks, decodeMessage, MessagesMessage } from './message.ts';
+
+const Blocks = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
+
+/** What callers of the messages format send; unknown fields stay. */
+export const MessagesRequest = z.looseObject({
+  model: z.string().min(1),
+  max_tokens: z.number().nullish(),
+  messages: z.array(MessagesMessage),
+  system: Blocks.nullish(),
+  stream: z.boolean().nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  top_k: z.number().nullish(),
+  stop_sequences: z.array(z.string()).nullish(),
+  tools: z.array(z.looseObject({ name: z.string().optional() })).nullish(),
+  tool_choice: z.looseObject({ type: z.string() }).nullish(),
+  thinking: z.looseObject({ type: z.string() }).nullish(),
+  output_config: z.looseObject({}).nullish(),
+  reasoning_effort: z.string().nullish(),
+});
+export type MessagesRequest = z.output<typeof MessagesRequest>;
+
+const PARAMS = ['temperature', 'top_p', 'top_k', 'max_tokens'] as const satisfies (keyof Params)[];
+
+const NAMED = [
+  'model',
+  'messages',
+  'system',
+  'stream',
+  'stop_sequences',
+  'tools',
+  'tool_choice',
+  'output_config',
+  'reasoning_effort',
+  ...PARAMS,
+];
+
+const NATIVE = [
+  'thinking',
+  'anthropic_beta',
+  'anthropic_version',
+  'betas',
+  'cache_control',
+  'container',
+  'context_management',
+  'inference_geo',
+  'mcp_servers',
+  'speed',
+];
+
+export function decodeMessagesRequest(body: MessagesRequest): Turn {
+  return {
+    origin: 'messages',
+    model: body.model,
+    system: decodeBlocks(body.system ?? '').filter(isText),
+    messages: body.messages.flatMap(decodeMessage),
+    tools: (body.tools ?? []).map(decodeTool),
+    toolChoice: decodeToolChoice(body.tool_choice),
+    params: decodeParams(body),
+    stop: body.stop_sequences ?? [],
+    stream: body.stream === true,
+    wantsUsage: true,
+    responseFormat: decodeFormat(body.output_config?.format),
+    native: pick(body, NATIVE),
+    extra: without(body, [...NAMED, ...NATIVE]) ?? {},
+  };
+}
+
+function decodeParams(body: MessagesRequest): Params {
+  const effort = body.reasoning_effort ?? stringAt(body.output_config, 'effort');
+  const parallel = body.tool_choice?.disable_parallel_tool_use;
+  return {
+    ...Object.fromEntries(PARAMS.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]]))),
+    ...(effort && { reasoning_effort: effort }),
+    ...(body.thinking && { think: body.thinking.type !== 'disabled' }),
+    ...(typeof parallel === 'boolean' && { parallel_tool_calls: !parallel }),
+  };
+}
+
+/** Tools the service itself would run carry a type of their own and no schema; nobody else can run them. */
+function decodeTool(tool: Fields): Tool {
+  const { name, description, input_schema: schema, strict, type } = tool;
+  if (typeof name !== 'string' || (type !== undefined && type !== 'custom')) {
+    return { type: 'foreign', origin: 'messages', value: tool };
+  }
+  return {
+    type: 'function',
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isObject(schema) && { parameters: schema }),
+    ...(typeof strict === 'boolean' && { strict }),
+    extra: without(tool, ['type', 'name', 'description', 'input_schema', 'strict']),
+  };
+}
+
+function decodeToolChoice(choice: MessagesRequest['tool_choice']): ToolChoice | undefined {
+  if (choice?.type === 'tool') return { name: stringAt(choice, 'name') ?? '' };
+  return CHOICES[choice?.type ?? ''];
+}
+
+const CHOICES: Readonly<Record<string, ToolChoice>> = { auto: 'auto', none: 'none', any: 'required' };
+
+const decodeFormat = (format: unknown): ResponseFormat | undefined =>
+  stringAt(format, 'type') === 'json_schema' ? { type: 'json_schema', schema: objectAt(format, 'schema') } : undefined;

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { AppError } from '../../errors.ts';
+import { unsupported } from '../foreign.ts';
+import { isObject, objectAt, pick, stringAt, without } from '../json-value.ts';
+import { isText } from '../parts.ts';
+import type { Fields, Params, ResponseFormat, Tool, ToolChoice, Turn } from '../turn.ts';
+import { decodeInput } from './input.ts';
+
+/** What callers of the responses format send; unknown fields stay. */
+export const ResponsesRequest = z.looseObject({
+  model: z.string().min(1),
+  input: z.union([z.string(), z.array(z.looseObject({}))]),
+  instructions: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  max_output_tokens: z.number().nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  reasoning: z.looseObject({ effort: z.string().nullish() }).nullish(),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
+  tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+  tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
+});
+export type ResponsesRequest = z.output<typeof ResponsesRequest>;
+
+const NAMED = [
+  'model',
+  'input',
+  'instructions',
+  'stream',
+  'temperature',
+  'top_p',
+  'max_output_tokens',
+  'parallel_tool_calls',
+  'reasoning',
+  'text',
+  'tools',
+  'tool_choice',
+];
+
+const NATIVE = [
+  'background',
+  'client_metadata',
+  'context_management',
+  'include',
+  'max_tool_calls',
+  'store',
+  'truncation',
+];
+
+/** Fields that refer to what a server of this format remembers between requests; this one remembers nothing. */
+const REMEMBERED = ['previous_response_id', 'conversation', 'prompt'];
+
+export function decodeResponsesRequest(body: ResponsesRequest): Turn {
+  refuseMemory(body);
+  const messages = decodeInput(body.input);
+  const firstOther = messages.findIndex(({ role }) => role !== 'system');
+  const leading = firstOther === -1 ? messages.length : firstOther;
+  const spoken = messages.slice(0, leading).flatMap(({ parts }) => parts.filter(isText));
+  return {
+    origin: 'responses',
+    model: body.model,
+    system: [...(body.instructions ? [{ type: 'text' as const, text: body.instructions }] : []), ...spoken],
+    messages: messages.slice(leading),
+    tools: (body.tools ?? []).map(decodeTool),
+    toolChoice: decodeToolChoice(body.tool_choice),
+    params: decodeParams(body),
+    stop: [],
+    stream: body.stream === true,
+    wantsUsage: true,
+    responseFormat: decodeFormat(body.text?.format),
+    native: pick(body, NATIVE),
+    extra: without(body, [...NAMED, ...NATIVE, ...REMEMBERED]) ?? {},
+  };
+}
+
+/** The request fields a response repeats. */
+export const responsesEcho = (body: ResponsesRequest): Fields =>
+  pick(body, [
+    ...NAMED.filter((name) => !['model', 'input', 'stream'].includes(name)),
+    'metadata',
+    'truncation',
+    'user',
+  ]);
+
+function refuseMemory(body: Fields): void {
+  const asked = REMEMBERED.find((name) => body[name] != null) ?? (body.background === true ? 'background' : undefined);
+  if (asked) throw new AppError('invalid_request', `"${asked}" needs a stored response; send the whole input instead`);
+}
+
+function decodeParams(body: ResponsesRequest): Params {
+  return {
+    ...(body.temperature != null && { temperature: body.temperature }),
+    ...(body.top_p != null && { top_p: body.top_p }),
+    ...(body.max_output_tokens != null && { max_tokens: body.max_output_tokens }),
+    ...(body.parallel_tool_calls != null && { parallel_tool_calls: body.parallel_tool_calls }),
+    ...(body.reasoning?.effort && { reasoning_effort: body.reasoning.effort }),
+  };
+}
+
+function decodeTool(tool: Fields): Tool {
+  const { type, name, description, parameters, strict } = tool;
+  if (type !== 'function' || typeof name !== 'string') return { type: 'foreign', origin: 'responses', value: tool };
+  return {
+    type,
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isObject(parameters) && { parameters }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}
+
+function decodeToolChoice(choice: ResponsesRequest['tool_choice']): ToolChoice | undefined {
+  if (choice == null) return undefined;
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+  const name = stringAt(choice, 'name');
+  if (isObject(choice) && choice.type === 'function' && name !== undefined) return { name };
+  throw unsupported(`tool_choice ${typeof choice === 'string' ? choice : choice.type}`);
+}
+
+function decodeFormat(format: Fields | null | undefined): ResponseFormat | undefined {
+  if (format?.type === 'json_object') return { type: 'json' };
+  if (format?.type !== 'json_schema') return undefined;
+  const { name, description, strict } = format;
+  return {
+    type: 'json_schema',
+    schema: objectAt(format, 'schema'),
+    ...(typeof name === 'string' && { name }),
+    ...(typeof description === 'string' && { description }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}

@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import { isObject, objectAt, pick, stringAt, without } from '../json-value.ts';
+import { dataUrl, isText } from '../parts.ts';
+import type { Fields, ImagePart, Message, Params, Part, ResponseFormat, Tool, Turn } from '../turn.ts';
+
+const Images = z.array(z.string()).nullish();
+
+const RuntimeMessage = z.looseObject({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  content: z.string().nullish(),
+  thinking: z.string().nullish(),
+  images: Images,
+  tool_calls: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).nullish(),
+});
+type RuntimeMessage = z.output<typeof RuntimeMessage>;
+
+const RuntimeOptions = z.looseObject({
+  temperature: z.number().optional(),
+  top_p: z.number().optional(),
+  top_k: z.number().optional(),
+  seed: z.number().optional(),
+  presence_penalty: z.number().optional(),
+  frequency_penalty: z.number().optional(),
+  num_predict: z.number().optional(),
+  stop: z.union([z.string(), z.array(z.string())]).optional(),
+});
+
+const Shared = z.looseObject({
+  model: z.string().min(1),
+  stream: z.boolean().nullish(),
+  format: z.union([z.string(), z.looseObject({})]).nullish(),
+  options: RuntimeOptions.nullish(),
+  think: z.union([z.boolean(), z.string()]).nullish(),
+});
+type Shared = z.output<typeof Shared>;
+
+/** What callers of the runtime's chat send; it streams unless told not to. */
+export const RuntimeChatRequest = Shared.extend({
+  messages: z.array(RuntimeMessage).default([]),
+  tools: z.array(z.looseObject({})).nullish(),
+});
+export type RuntimeChatRequest = z.output<typeof RuntimeChatRequest>;
+
+/** What callers of the runtime's generate send. */
+export const RuntimeGenerateRequest = Shared.extend({
+  prompt: z.string().default(''),
+  system: z.string().nullish(),
+  images: Images,
+});
+export type RuntimeGenerateRequest = z.output<typeof RuntimeGenerateRequest>;
+
+const OPTIONS = ['temperature', 'top_p', 'top_k', 'seed', 'presence_penalty', 'frequency_penalty'] as const;
+const NATIVE = ['options', 'keep_alive', 'template', 'context', 'raw', 'suffix', 'logprobs', 'top_logprobs'];
+const NAMED = ['model', 'stream', 'format', 'think', 'messages', 'tools', 'prompt', 'system', 'images'];
+
+export function decodeRuntimeChatRequest(body: RuntimeChatRequest): Turn {
+  const messages = decodeMessages(body.messages);
+  const [first] = messages;
+  const leads = first?.role === 'system';
+  return {
+    ...decodeShared(body),
+    system: leads ? first.parts.filter(isText) : [],
+    messages: leads ? messages.slice(1) : messages,
+    tools: (body.tools ?? []).map(decodeTool),
+  };
+}
+
+export function decodeRuntimeGenerateRequest(body: RuntimeGenerateRequest): Turn {
+  const text: Part[] = body.prompt ? [{ type: 'text', text: body.prompt }] : [];
+  return {
+    ...decodeShared(body),
+    system: body.system ? [{ type: 'text', text: body.system }] : [],
+    messages: [{ role: 'user', parts: [...text, ...(body.images ?? []).map(decodeImage)] }],
+    tools: [],
+  };
+}
+
+const decodeShared = (body: Shared): Omit<Turn, 'system' | 'messages' | 'tools'> => ({
+  origin: 'runtime',
+  model: body.model,
+  params: decodeParams(body),
+  stop: [body.options?.stop ?? []].flat(),
+  stream: body.stream !== false,
+  wantsUsage: true,
+  responseFormat: decodeFormat(body.format),
+  native: pick(body, NATIVE),
+  extra: without(body, [...NAMED, ...NATIVE]) ?? {},
+});
+
+function decodeParams({ options, think }: Shared): Params {
+  const limit = options?.num_predict;
+  return {
+    ...pick(options ?? {}, OPTIONS),
+    ...(limit !== undefined && limit > 0 && { max_tokens: limit }),
+    ...(typeof think === 'string' && { reasoning_effort: think }),
+    ...(typeof think === 'boolean' && { think }),
+  };
+}
+
+const decodeFormat = (format: Shared['format']): ResponseFormat | undefined =>
+  isObject(format) ? { type: 'json_schema', schema: format } : format === 'json' ? { type: 'json' } : undefined;
+
+/** Calls have no ids here; results follow them in order, or say which tool they come from. */
+function decodeMessages(messages: readonly RuntimeMessage[]): Message[] {
+  let open: { id: string; name: string }[] = [];
+  return messages.map((message, at): Message => {
+    const calls = (message.tool_calls ?? []).map((call, index) => decodeCall(call, `call_${at}_${index}`));
+    if (message.role === 'assistant') open = calls.map(({ id, name }) => ({ id, name }));
+    if (message.role !== 'tool') return { role: message.role, parts: [...spoken(message), ...calls] };
+    const named = open.findIndex(({ name }) => name === stringAt(message, 'tool_name'));
+    const [answered] = open.splice(Math.max(0, named), 1);
+    const id = stringAt(message, 'tool_call_id') ?? answered?.id ?? '';
+    const content = message.content ? [{ type: 'text' as const, text: message.content }] : [];
+    return { role: 'tool', parts: [{ type: 'tool_result', id, content }] };
+  });
+}
+
+const spoken = ({ thinking, content, images }: RuntimeMessage): Part[] => [
+  ...(thinking ? [{ type: 'thinking' as const, text: thinking }] : []),
+  ...(content ? [{ type: 'text' as const, text: content }] : []),
+  ...(images ?? []).map(decodeImage),
+];
+
+const decodeCall = (call: Fields, ownId: string) => ({
+  type: 'tool_call' as const,
+  id: stringAt(call, 'id') || ownId,
+  name: stringAt(call.function, 'name') ?? '',
+  arguments: JSON.stringify(objectAt(call.function, 'arguments')),
+});
+
+/** Images come as bare base64; the first letters of each kind are always the same. */
+const decodeImage = (data: string): ImagePart => {
+  const [, type = 'png'] = KINDS.find(([start]) => data.startsWith(start)) ?? [];
+  return { type: 'image', url: dataUrl(`image/${type}`, data) };
+};
+
+const KINDS: readonly (readonly [string, string])[] = [
+  ['/9j/', 'jpeg'],
+  ['iVBOR', 'png'],
+  ['R0lGOD', 'gif'],
+  ['UklGR', 'webp'],
+];
+
+function decodeTool(tool: Fields): Tool {
+  const spec = objectAt(tool, 'function');
+  const name = stringAt(spec, 'name');
+  if (name === undefined) return { type: 'foreign', origin: 'runtime', value: tool };
+  const { description, parameters } = spec;
+  return {
+    type: 'function',
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isObject(parameters) && { parameters }),
+  };
+}
