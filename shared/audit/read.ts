@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { openTable } from '../store/table.ts';
-import { AuditEntry, auditMonth, auditPartition, auditTime } from './audit.ts';
+import { auditMonth, auditPartition, auditTime } from './audit.ts';
+import { AuditEntry } from './entry.ts';
 
 export interface AuditQuery {
   /** Null reads what concerns no organization. */
