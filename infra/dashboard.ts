@@ -1,4 +1,4 @@
-import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { deadLetterQueues } from './dead-letters.ts';
 import { type Description, functionsOf } from './functions.ts';
@@ -24,17 +24,20 @@ export function createDashboard(scope: Construct, stage: Stage, { metrics, descr
         graph('Latency p99', [metrics.latency]),
       ],
       [
-        graph('Invocations', functions.map(metrics.invocations)),
-        graph('Errors', functions.map(metrics.errors)),
-        graph('Duration p99', functions.map(metrics.duration)),
+        graph('Invocations', each(functions, metrics.invocations)),
+        graph('Errors', each(functions, metrics.errors)),
+        graph('Duration p99', each(functions, metrics.duration)),
       ],
       [
-        graph('Throttles', functions.map(metrics.throttles)),
-        graph('Oldest message', Object.keys(QUEUES).map(metrics.oldestMessage)),
-        graph('Dead letters', deadLetterQueues(description).map(metrics.waiting)),
+        graph('Throttles', each(functions, metrics.throttles)),
+        graph('Oldest message', each(Object.keys(QUEUES), metrics.oldestMessage)),
+        graph('Dead letters', each(deadLetterQueues(description), metrics.waiting)),
       ],
     ],
   });
 }
 
-const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
+const each = (names: readonly string[], metric: (name: string) => Metric) =>
+  names.map((label) => metric(label).with({ label }));
+
+const graph = (title: string, left: Metric[]) => new GraphWidget({ title, left, width: 8, height: 6 });

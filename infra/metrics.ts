@@ -30,11 +30,4 @@ export function createMetrics(stage: Stage, httpApiId: string) {
 }
 
 const metric = (namespace: string, metricName: string, statistic: string, dimensionsMap: Record<string, string>) =>
-  new Metric({
-    namespace,
-    metricName,
-    statistic,
-    dimensionsMap,
-    period: Duration.minutes(5),
-    label: Object.values(dimensionsMap)[0],
-  });
+  new Metric({ namespace, metricName, statistic, dimensionsMap, period: Duration.minutes(5) });

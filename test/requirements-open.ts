@@ -14,7 +14,6 @@ export const OPEN = {
     'settings/persistent-off',
     'settings/oauth-persistent-off',
     'settings/oauth-persistent-on',
-    'proxy/no-cache',
     'limits/http-client-timeout',
     'limits/http-client-timeout-model-list',
   ],
