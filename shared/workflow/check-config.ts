@@ -48,7 +48,8 @@ function issueProblems(node_id: string, issue: z.core.$ZodIssue): GraphProblem[]
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => at([...issue.path, key], `"${key}" is not a field of this kind of node`));
   }
-  return [at(issue.path, issue.message)];
+  const reason = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
+  return [at(issue.path, reason ?? issue.message)];
 }
 
 function checkHandles(node: GraphNode, kind: NodeKind, config: unknown, { outgoing }: Topology): GraphProblem[] {
