@@ -1,6 +1,7 @@
 /** Every failure a caller can see: one code, one status. A code cannot exist without its status. */
 export const STATUS = {
   invalid_request: 400,
+  address_refused: 400,
   token_invalid: 400,
   unauthenticated: 401,
   token_expired: 401,
