@@ -4,7 +4,11 @@ import { parseBody, parseQuery } from './parse.ts';
 import { isReply, type Connection, type Handlers, type Route, type Routes } from './route.ts';
 
 /** Turns a request into whoever sends it, or throws 401/403. Routes marked `open` are never asked. */
-export type Authenticate = (request: Request, access: Access) => Promise<Actor | undefined>;
+export type Authenticate = (
+  request: Request,
+  access: Access,
+  connection?: Pick<Connection, 'waitUntil'>,
+) => Promise<Actor | undefined>;
 
 /** One callable route; a host is a router over a list of these. */
 export interface Endpoint {
@@ -26,7 +30,7 @@ export const createApi = <const R extends Routes>(
       name,
       route,
       async call(request, params, connection) {
-        const actor = route.auth === 'open' ? undefined : await authenticate(request, route.auth);
+        const actor = route.auth === 'open' ? undefined : await authenticate(request, route.auth, connection);
         const query = parseQuery(route, new URL(request.url).searchParams);
         const body = await parseBody(route, request);
         return toResponse(route, await handle({ ...connection, actor, params, query, body, request }));

@@ -9,6 +9,7 @@ import { credentialOf, isForgedByOtherSite, type Credential } from './credential
 import { createIdentityReader, type IdentityReader } from './reader.ts';
 import { isRouteAllowed } from './key-routes.ts';
 import { createTokens, type Tokens } from './token.ts';
+import { createTraces, type Traces } from './traces.ts';
 
 type IdentitySettings = Pick<
   Settings,
@@ -26,19 +27,28 @@ interface Parts {
   readonly settings: IdentitySettings;
   readonly tokens: Tokens;
   readonly reader: IdentityReader;
+  readonly traces: Traces;
   readonly now: Clock;
 }
 
 /** The one place that turns a request into whoever sends it. */
 export function createAuthenticate(settings: IdentitySettings, now: Clock): Authenticate {
-  const parts: Parts = { settings, now, tokens: createTokens(settings), reader: createIdentityReader() };
-  return async (request, access) => {
+  const parts: Parts = {
+    settings,
+    now,
+    tokens: createTokens(settings),
+    reader: createIdentityReader(),
+    traces: createTraces(),
+  };
+  return async (request, access, connection) => {
     if (access === 'recipient') return recipientOf(request);
     if (access === 'eventKey') return serviceOf(request, settings.SVC_EVENT_API_KEY);
     const credential = credentialOf(request.headers, settings.CUSTOM_API_KEY_HEADER);
     if (!credential && access === 'optional') return undefined;
     if (!credential) throw unauthenticated();
-    return admit(await identify(request, credential, parts), access);
+    const actor = await identify(request, credential, parts);
+    if (actor.kind === 'user') connection?.waitUntil(parts.traces.leave(actor, now()));
+    return admit(actor, access);
   };
 }
 
@@ -54,14 +64,15 @@ async function identify(request: Request, credential: Credential, parts: Parts):
 async function identifyKey(request: Request, key: string, { settings, reader, now }: Parts) {
   if (!isPlausibleKey(key)) throw unauthenticated('The API key is not valid');
   const actor = await reader.keyHolder(key, now());
-  if (!settings.ENABLE_API_KEYS) throw forbidden('API keys are switched off on this installation');
+  if (!settings.ENABLE_API_KEYS)
+    throw new AppError('api_keys_disabled', 'API keys are switched off on this installation');
   const path = new URL(request.url).pathname;
   const limits = [
     actor.allowedRoutes,
     settings.ENABLE_API_KEYS_ENDPOINT_RESTRICTIONS ? settings.API_KEYS_ALLOWED_ENDPOINTS : null,
   ];
   if (limits.some((entries) => entries && !isRouteAllowed(entries, request.method, path)))
-    throw forbidden('This API key may not call this route');
+    throw new AppError('api_key_route_forbidden', 'This API key may not call this route');
   return actor;
 }
 

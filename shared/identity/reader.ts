@@ -20,6 +20,17 @@ interface Whereabouts {
   readonly orgId: string | null;
 }
 
+/** The rows an actor was made from. Whoever needs more of them than the actor says need not read them again. */
+export interface RowsBehind {
+  readonly user: Row;
+  readonly org: Row | undefined;
+  readonly key: ApiKeyRow | undefined;
+  readonly keyHash: string | undefined;
+}
+
+const behind = new WeakMap<UserActor, RowsBehind>();
+export const rowsBehind = (actor: UserActor): RowsBehind | undefined => behind.get(actor);
+
 const accounts = openTable('accounts');
 const operators = openTable('admin_accounts');
 const inAccounts = (key: Key) => ({ table: accounts, key });
@@ -39,13 +50,14 @@ export function createIdentityReader(): IdentityReader {
 }
 
 async function readUser(claims: Claims, via: 'jwt' | 'cookie') {
-  const org = claims.org ? [inAccounts(orgKey(claims.org))] : [];
-  const rows = await batchGet([inAccounts(userKey(claims.sub)), inAccounts(deniedKey(claims.jti)), ...org]);
-  const [userRow, denied, orgRow] = rows;
+  const keys = [userKey(claims.sub), deniedKey(claims.jti), ...(claims.org ? [orgKey(claims.org)] : [])];
+  const [userRow, denied, orgRow] = await batchGet(keys.map(inAccounts));
   const user = currentUser(userRow, claims.tv, denied);
-  const plan = planIn(user, user.orgId === (claims.org ?? null) ? orgRow : await readOrg(user.orgId));
+  const org = user.orgId === (claims.org ?? null) ? orgRow : await readOrg(user.orgId);
   const credential = { via, credentialId: claims.jti, credentialExpiresAt: claims.exp * 1000, allowedRoutes: null };
-  return toActor(user, plan, credential);
+  const actor = toActor(user, planIn(user, org), credential);
+  behind.set(actor, { user: userRow ?? {}, org, key: undefined, keyHash: undefined });
+  return actor;
 }
 
 async function readOperator(claims: Claims) {
@@ -57,12 +69,14 @@ async function readOperator(claims: Claims) {
 /** The guess says where to look, never what to believe: with it, key, user and organization come in one read. */
 async function readKeyHolder(hash: string, now: Millis, guess: Whereabouts | undefined) {
   const near = guess ? [userKey(guess.userId), ...(guess.orgId ? [orgKey(guess.orgId)] : [])] : [];
-  const [keyRow, userRow, orgRow] = await batchGet([apiKeyKey(hash), ...near].map(inAccounts));
+  const [keyRow, nearUser, nearOrg] = await batchGet([apiKeyKey(hash), ...near].map(inAccounts));
   const apiKey = usableKey(keyRow, now);
-  const user = currentUser(userRow ?? (await accounts.get(userKey(apiKey.userId))));
-  const plan = planIn(user, guess && guess.orgId === user.orgId ? orgRow : await readOrg(user.orgId));
+  const userRow = nearUser ?? (await accounts.get(userKey(apiKey.userId)));
+  const user = currentUser(userRow);
+  const org = guess && guess.orgId === user.orgId ? nearOrg : await readOrg(user.orgId);
   const { keyId: credentialId, expiresAt: credentialExpiresAt, allowedRoutes } = apiKey;
-  const actor = toActor(user, plan, { via: 'key', credentialId, credentialExpiresAt, allowedRoutes });
+  const actor = toActor(user, planIn(user, org), { via: 'key', credentialId, credentialExpiresAt, allowedRoutes });
+  behind.set(actor, { user: userRow ?? {}, org, key: apiKey, keyHash: hash });
   return { actor, at: { userId: user.userId, orgId: user.orgId } };
 }
 
@@ -111,7 +125,7 @@ function planIn({ orgId }: UserRow, row: Row | undefined): PlanGrant {
   if (orgId === null) return PERSONAL;
   const org = OrgRow.safeParse(row);
   if (!org.success) throw revoked();
-  if (org.data.status === 'SUSPENDED') throw new AppError('forbidden', 'The organization is suspended');
+  if (org.data.status === 'SUSPENDED') throw new AppError('organization_suspended', 'The organization is suspended');
   return org.data.plan;
 }
 

@@ -37,6 +37,7 @@ export const ApiKeyRow = z.object({
   allowedRoutes: z.array(z.string()).nullable(),
   /** Epoch milliseconds, or null for a key that does not end. */
   expiresAt: z.number().nullable(),
+  lastUsedAt: z.number().nullish(),
 });
 export type ApiKeyRow = z.output<typeof ApiKeyRow>;
 

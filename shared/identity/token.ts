@@ -2,6 +2,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
 import { AppError } from '../errors.ts';
 import type { Settings } from '../settings/variables.ts';
+import { TOKEN_TYPE } from './names.ts';
 
 /** What a login token says. `tv` must still equal the account's token version when it is used. */
 export const Claims = z.object({
@@ -24,7 +25,6 @@ export interface Tokens {
 
 const ALGORITHM = 'HS512';
 const AUDIENCE = 'svc';
-const TYPE = 'at+jwt';
 
 type TokenSettings = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS' | 'SVC_URL'>;
 
@@ -35,7 +35,7 @@ export function createTokens(settings: TokenSettings): Tokens {
     algorithms: [ALGORITHM],
     issuer: settings.SVC_URL,
     audience: AUDIENCE,
-    typ: TYPE,
+    typ: TOKEN_TYPE,
     clockTolerance: 5,
   };
   const verifyWith = async (token: string, secret: Uint8Array) =>
@@ -43,7 +43,7 @@ export function createTokens(settings: TokenSettings): Tokens {
   return {
     sign: (claims) =>
       new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TOKEN_TYPE })
         .setIssuer(settings.SVC_URL)
         .setAudience(AUDIENCE)
         .sign(current),
