@@ -124,7 +124,7 @@ async function withRetry(send: () => Promise<AwsResponse>): Promise<AwsResponse>
 const asError = (error: unknown) => (error instanceof Error ? error : new Error('AWS call failed', { cause: error }));
 
 const THROTTLED =
-  /ThrottlingException|ProvisionedThroughputExceeded|RequestLimitExceeded|TransactionInProgress|SlowDown/;
+  /ThrottlingException|ProvisionedThroughputExceeded|RequestLimitExceeded|TransactionInProgress|TransactionConflict|SlowDown/;
 
 const isRetryable = (outcome: AwsResponse | Error) =>
   outcome instanceof Error

@@ -5,6 +5,8 @@ export interface Bucket {
   put(key: string, body: Uint8Array | string, options?: { readonly contentType?: string }): Promise<void>;
   get(key: string): Promise<Buffer | undefined>;
   delete(key: string): Promise<void>;
+  /** Every key that starts with this. */
+  list(prefix: string): AsyncGenerator<string>;
 }
 
 export function createBucket(name: string): Bucket {
@@ -24,8 +26,28 @@ export function createBucket(name: string): Bucket {
       const response = await send({ method: 'DELETE', path: path(key) });
       if (response.status !== 404) demandOk(response, key);
     },
+    async *list(prefix) {
+      let token: string | undefined;
+      do {
+        const query = { 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) };
+        const page = demandOk(await send({ method: 'GET', path: `/${name}`, query }), prefix).body.toString('utf8');
+        for (const [, key = ''] of page.matchAll(/<Key>(.*?)<\/Key>/g)) yield unescapeXml(key);
+        token = textIn(page, 'NextContinuationToken');
+      } while (token !== undefined);
+    },
   };
 }
+
+const textIn = (xml: string, tag: string) => {
+  const found = new RegExp(`<${tag}>(.*?)</${tag}>`).exec(xml)?.[1];
+  return found === undefined ? undefined : unescapeXml(found);
+};
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+const unescapeXml = (text: string) =>
+  text.replaceAll(/&(#x?)?(\w+);/g, (whole, number: string | undefined, name: string) =>
+    number ? String.fromCodePoint(parseInt(name, number === '#x' ? 16 : 10)) : (ENTITIES[name] ?? whole),
+  );
 
 function demandOk(response: AwsResponse, key: string) {
   if (response.status < 300) return response;

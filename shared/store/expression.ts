@@ -33,27 +33,31 @@ export interface Expression {
   readonly values: Record<string, unknown>;
 }
 
-/** Attribute names are always aliased, so reserved words never matter. Values that are undefined are not written. */
+/** Attributes get numbered aliases, so any name will do, reserved words too. Values that are undefined are not written. */
 export function changeExpression({ set = {}, setOnce = {}, add = {}, append = {}, remove = [] }: Change): Expression {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
+  const aliases = new Map<string, string>();
   const name = (attribute: string) => {
-    names[`#${attribute}`] = attribute;
-    return `#${attribute}`;
+    const alias = aliases.get(attribute) ?? `#u_${aliases.size}`;
+    aliases.set(attribute, alias);
+    names[alias] = attribute;
+    return alias;
   };
-  const value = (attribute: string, given: unknown) => {
-    values[`:u_${attribute}`] = given;
-    return `:u_${attribute}`;
+  const value = (given: unknown) => {
+    const alias = `:u_${Object.keys(values).length}`;
+    values[alias] = given;
+    return alias;
   };
   const defined = (fields: Readonly<Record<string, unknown>>) =>
     Object.entries(fields).filter(([, given]) => given !== undefined);
   if (Object.keys(append).length) values[':u_empty'] = [];
   const sets = [
-    ...defined(set).map(([k, v]) => `${name(k)} = ${value(k, v)}`),
-    ...defined(setOnce).map(([k, v]) => `${name(k)} = if_not_exists(${name(k)}, ${value(k, v)})`),
-    ...defined(append).map(([k, v]) => `${name(k)} = list_append(if_not_exists(${name(k)}, :u_empty), ${value(k, v)})`),
+    ...defined(set).map(([k, v]) => `${name(k)} = ${value(v)}`),
+    ...defined(setOnce).map(([k, v]) => `${name(k)} = if_not_exists(${name(k)}, ${value(v)})`),
+    ...defined(append).map(([k, v]) => `${name(k)} = list_append(if_not_exists(${name(k)}, :u_empty), ${value(v)})`),
   ];
-  const adds = defined(add).map(([k, v]) => `${name(k)} ${value(k, v)}`);
+  const adds = defined(add).map(([k, v]) => `${name(k)} ${value(v)}`);
   const clauses = [
     sets.length ? `SET ${sets.join(', ')}` : '',
     adds.length ? `ADD ${adds.join(', ')}` : '',

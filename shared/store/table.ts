@@ -48,6 +48,8 @@ export interface Table {
   get(key: Key, options?: { readonly consistent?: boolean }): Promise<Row | undefined>;
   put(row: Row & Key, condition?: Condition): Promise<void>;
   update(key: Key, change: Change, condition?: Condition): Promise<Row>;
+  /** Like `update`, but answers with what the changed attributes held before: less to carry for large rows. */
+  swap(key: Key, change: Change, condition?: Condition): Promise<Row>;
   delete(key: Key, condition?: Condition): Promise<Row | undefined>;
   query(query: Query): Promise<Page>;
   /** Every row of a query, page by page: for what is bounded by design, or for walking without holding it all. */
@@ -70,6 +72,11 @@ export function openTable(table: string): Table {
     async update(key, change, condition) {
       const fields = expressionFields(changeExpression(change), condition);
       const request = { TableName: name(), Key: toAttributes({ ...key }), ReturnValues: 'ALL_NEW', ...fields };
+      return (await write(table, 'UpdateItem', request)) ?? {};
+    },
+    async swap(key, change, condition) {
+      const fields = expressionFields(changeExpression(change), condition);
+      const request = { TableName: name(), Key: toAttributes({ ...key }), ReturnValues: 'UPDATED_OLD', ...fields };
       return (await write(table, 'UpdateItem', request)) ?? {};
     },
     async delete(key, condition) {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import '../support/host.ts';
+import { localBucketName } from '../../infra/local/objects.ts';
+import { createBucket } from '../../shared/aws/s3.ts';
 import { batchGet } from '../../shared/store/batch.ts';
+import { batchWrite } from '../../shared/store/batch-write.ts';
 import { decodeCursor } from '../../shared/store/cursor.ts';
 import { ConditionFailed } from '../../shared/store/dynamodb.ts';
 import { absent, present, unchanged, when } from '../../shared/store/expression.ts';
@@ -42,6 +45,14 @@ describe('single rows', () => {
       present,
     );
     expect(after).toEqual({ ...key, status: 'new', size: 1, name: 'first', count: 2, list: ['x'] });
+  });
+
+  test('a swap answers with what the changed attributes held before, whatever their names', async () => {
+    const key = aKey();
+    await table.put({ ...key, 'token/s': 1, kept: 'yes', 'a-b': 'old' });
+    const before = await table.swap(key, { set: { 'token/s': 2, 'ü b': 1 }, remove: ['a-b'] }, present);
+    expect(before).toEqual({ 'token/s': 1, 'a-b': 'old' });
+    expect(await table.get(key)).toEqual({ ...key, 'token/s': 2, 'ü b': 1, kept: 'yes' });
   });
 
   test('of twenty writers with the same version exactly one wins', async () => {
@@ -129,4 +140,32 @@ test('a value too large for a row is kept as an object and read back the same', 
   await spill.drop(stored);
   await expect(spill.unpack(stored)).rejects.toThrow('missing');
   expect(await spill.pack('unused', { small: 1 })).toEqual({ inline: { small: 1 } });
+});
+
+describe('many rows', () => {
+  test('rows beyond one call are all written and all removed', async () => {
+    const { pk } = aKey();
+    const rows = Array.from({ length: 60 }, (_, n) => ({ pk, sk: `R#${String(n).padStart(2, '0')}`, n }));
+    await batchWrite(
+      table,
+      rows.map((put) => ({ put })),
+    );
+    expect((await table.query({ pk })).rows).toHaveLength(60);
+    await batchWrite(
+      table,
+      rows.slice(1).map((remove) => ({ remove })),
+    );
+    expect((await table.query({ pk })).rows).toEqual([rows[0]]);
+  });
+});
+
+describe('objects', () => {
+  test('are listed by prefix, with names that XML must escape', async () => {
+    const bucket = createBucket(localBucketName('content'));
+    const folder = randomUUID();
+    const keys = [`${folder}/a & b`, `${folder}/c<d>'"`, `${folder}/é`];
+    for (const key of keys) await bucket.put(key, 'x');
+    await bucket.put(`${randomUUID()}/other`, 'x');
+    expect((await Array.fromAsync(bucket.list(`${folder}/`))).toSorted()).toEqual(keys.toSorted());
+  });
 });
