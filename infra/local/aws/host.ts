@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { connectionService, type Sockets } from './connections.ts';
 import { openDatabase } from './database.ts';
 import { dispatch } from './dispatch.ts';
@@ -67,6 +68,7 @@ export interface AwsHost {
 }
 
 const HOUR = 3_600_000;
+const DRAIN_MS = 10_000;
 
 /** The AWS services the functions call, in this process, over the real wire protocols. */
 export async function startAwsHost(options: AwsHostOptions): Promise<AwsHost> {
@@ -108,8 +110,9 @@ async function startServices(options: AwsHostOptions, db: DatabaseSync, server: 
   const stop = async () => {
     clearInterval(sweep);
     scheduler.stop();
+    // Functions that are still running may call this host, so it outlives them.
+    await Promise.race([invocations.stop(), setTimeout(DRAIN_MS, undefined, { ref: false })]);
     await server.stop();
-    await invocations.stop();
     if (db.isOpen) db.close();
   };
   const tick = () => [scheduler, queues].forEach((one) => one.tick());

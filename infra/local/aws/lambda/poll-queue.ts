@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { log } from '../../../../shared/log.ts';
 import { failedItems } from './batch-response.ts';
@@ -42,6 +43,8 @@ export function pollQueue(consumer: QueueConsumer): Poller {
       running.add(work);
       void work.then(() => running.delete(work));
       if (running.size >= concurrency) await Promise.race(running);
+      // A full queue and a function that never waits must not shut everyone else out.
+      await setImmediate();
     }
   };
   const polling = loop().catch((error: unknown) => log.error('queue poller stopped', { id: queue.name, error }));
