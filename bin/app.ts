@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { BUILD, bundleAll } from '../infra/bundle.ts';
+import { addChecks } from '../infra/checks.ts';
 import { functionsOf } from '../infra/functions.ts';
 import { createPlatform } from '../infra/platform.ts';
 import { FAMILIES, JOBS } from '../infra/resources.ts';
@@ -11,4 +12,5 @@ await bundleAll(functionsOf(description));
 
 const app = new App();
 createPlatform(app, stageFrom(app.node), description, BUILD);
+addChecks(app);
 app.synth();

@@ -24,7 +24,9 @@ export async function compile(spec: FunctionSpec, place: Place): Promise<Compile
   for (const file of [spec.entry, ...Object.values(spec.assets)]) {
     if (!existsSync(path.join(place.root, file))) throw new Error(`${spec.name} needs ${file}, which does not exist`);
   }
-  const { outputFiles, metafile } = await bundle(spec, place);
+  const { outputFiles, metafile } = await bundle(spec, place).catch((error: Error) => {
+    throw new Error(`${spec.name} cannot be bundled: ${error.message}`);
+  });
   await writeFolder(place.outdir, [
     ...outputFiles.map(codeFile),
     ...(await Promise.all(

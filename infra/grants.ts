@@ -1,29 +1,17 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
-  bucketVariable,
   EVENT_BUS,
   queueVariable,
   SCHEDULE_GROUP,
   SCHEDULE_ROLE,
   SEAL_KEY,
   SOCKET_ENDPOINT,
-  tableVariable,
 } from '../shared/settings/names.ts';
+import { allow, type Grant } from './grant.ts';
 import { arn, type Names } from './names.ts';
-import { type Needs, TABLES, type TableSpec } from './resources.ts';
-
-/** What a function may do, what it is told, and which wildcards in that are meant. */
-export interface Grant {
-  readonly statements: readonly PolicyStatement[];
-  readonly environment: Readonly<Record<string, string>>;
-  readonly wildcards?: readonly Wildcard[];
-}
-
-export interface Wildcard {
-  readonly resource: string;
-  readonly reason: string;
-}
+import type { Needs } from './resources.ts';
+import { bucketGrant, tableGrant } from './storage-grants.ts';
 
 /** Generated values that no name can stand for. */
 export interface Handles {
@@ -34,54 +22,33 @@ export interface Handles {
 
 export const SOCKET_STAGE = 'live';
 
+interface Context extends Handles {
+  readonly names: Names;
+}
+
+/** One rule per kind of need: a kind that is added to the description does not compile until it is granted here. */
+type Rules = {
+  readonly [Kind in keyof Required<Needs>]: (need: NonNullable<Needs[Kind]>, context: Context) => readonly Grant[];
+};
+
+const RULES: Rules = {
+  tables: (tables, { names }) => Object.entries(tables).map(([table, access]) => tableGrant(names, table, access)),
+  buckets: (buckets, { names }) =>
+    Object.entries(buckets).map(([bucket, access]) => bucketGrant(names, bucket, access)),
+  queues: (queues, { names }) => queues.map((queue) => queueGrant(names, queue)),
+  publishes: (_, { names }) => [busGrant(names)],
+  schedules: (_, { names }) => [scheduleGrant(names)],
+  sockets: (_, context) => [socketGrant(context)],
+  mail: () => [mailGrant()],
+  seals: (_, context) => [sealGrant(context)],
+};
+
 export function grantsFor(needs: Needs, names: Names, handles: Handles): readonly Grant[] {
-  return [
-    ...Object.entries(needs.tables ?? {}).map(([table, access]) => tableGrant(names, table, access)),
-    ...Object.entries(needs.buckets ?? {}).map(([bucket, access]) => bucketGrant(names, bucket, access)),
-    ...(needs.queues ?? []).map((queue) => queueGrant(names, queue)),
-    ...(needs.publishes ? [busGrant(names)] : []),
-    ...(needs.schedules ? [scheduleGrant(names)] : []),
-    ...(needs.sockets ? [socketGrant(handles)] : []),
-    ...(needs.mail ? [mailGrant()] : []),
-    ...(needs.seals ? [sealGrant(names, handles)] : []),
-  ];
-}
-
-const allow = (actions: readonly string[], ...resources: string[]) =>
-  new PolicyStatement({ actions: [...actions], resources });
-
-const READ_ROWS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-const CHANGE_ROWS = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem'].map(
-  (action) => `dynamodb:${action}`,
-);
-
-/** Transactions need no action of their own: each of their operations is checked by its own. */
-function tableGrant(names: Names, table: string, access: 'read' | 'insert' | 'write'): Grant {
-  const own = names.tableArn(table);
-  const read = () => allow(READ_ROWS, own, ...indexesOf(table).map((index) => `${own}/index/${index}`));
-  const statements = {
-    read: () => [read()],
-    insert: () => [allow(['dynamodb:PutItem'], own)],
-    write: () => [read(), allow(CHANGE_ROWS, own)],
+  const granted = <Kind extends keyof Needs>(kind: Kind) => {
+    const need = needs[kind];
+    return need ? RULES[kind](need, { ...handles, names }) : [];
   };
-  return { statements: statements[access](), environment: { [tableVariable(table)]: names.table(table) } };
-}
-
-const indexesOf = (table: string) =>
-  Object.keys(Object.entries<TableSpec>(TABLES).find(([name]) => name === table)?.[1].indexes ?? {});
-
-function bucketGrant(names: Names, bucket: string, access: 'read' | 'write'): Grant {
-  const objects = `${names.bucketArn(bucket)}/*`;
-  const change = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'];
-  return {
-    statements: [
-      allow(['s3:GetObject', ...(access === 'write' ? change : [])], objects),
-      // Without it S3 answers a missing object with 403 instead of 404.
-      allow(['s3:ListBucket'], names.bucketArn(bucket)),
-    ],
-    environment: { [bucketVariable(bucket)]: names.bucket(bucket) },
-    wildcards: [{ resource: objects, reason: 'Objects are made at run time; the grant ends at this one bucket.' }],
-  };
+  return (Object.keys(RULES) as (keyof Needs)[]).flatMap((kind) => granted(kind));
 }
 
 const queueGrant = (names: Names, queue: string): Grant => ({
@@ -141,7 +108,7 @@ function mailGrant(): Grant {
   };
 }
 
-const sealGrant = (names: Names, { sealKeyArn }: Handles): Grant => ({
+const sealGrant = ({ names, sealKeyArn }: Context): Grant => ({
   statements: [allow(['kms:GenerateDataKey', 'kms:Decrypt'], sealKeyArn)],
   environment: { [SEAL_KEY]: names.sealAlias },
 });

@@ -34,12 +34,13 @@ export class JobsStack extends Stack {
     for (const job of jobFunctions(description)) this.addJob(job);
   }
 
-  /** The job that serves sockets lives with their API. */
   private addJob(job: JobFunction) {
     const { source } = job;
-    if ('table' in source) this.addTableJob(job, source);
-    if ('queue' in source) this.addQueueJob(job, source);
-    if ('every' in source) this.addScheduledJob(job, source);
+    if ('table' in source) return this.addTableJob(job, source);
+    if ('queue' in source) return this.addQueueJob(job, source);
+    if ('every' in source) return this.addScheduledJob(job, source);
+    // The job that serves sockets lives with their API.
+    source satisfies SourceWith<'sockets'>;
   }
 
   private addTableJob(job: JobFunction, { table }: SourceWith<'table'>) {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
@@ -14,7 +14,8 @@ import { Construct } from 'constructs';
 import { ADDRESS_PARAMETER, SETTINGS_SECRET } from '../shared/settings/names.ts';
 import { acknowledgeWildcard } from './acknowledge.ts';
 import type { FunctionSpec } from './functions.ts';
-import { type Grant, grantsFor, type Handles } from './grants.ts';
+import { allow, type Grant } from './grant.ts';
+import { grantsFor, type Handles } from './grants.ts';
 import { type Names, namesOf } from './names.ts';
 import type { Stage } from './stage.ts';
 
@@ -71,10 +72,7 @@ export class PlatformFunction extends Construct {
   }
 
   private role(logs: LogGroup, grants: readonly Grant[]) {
-    const write = new PolicyStatement({
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logs.logGroupArn],
-    });
+    const write = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logs.logGroupArn);
     const statements = [write, ...grants.flatMap((grant) => grant.statements)];
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -89,8 +87,8 @@ export class PlatformFunction extends Construct {
 
 /** Every function reads its settings once per cold start: the secret, and the address unless a domain fixes it. */
 function settingsGrant(stage: Stage, names: Names): Grant {
-  const secret = new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [names.settingsArn] });
-  const address = new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [names.addressParameterArn] });
+  const secret = allow(['secretsmanager:GetSecretValue'], names.settingsArn);
+  const address = allow(['ssm:GetParameter'], names.addressParameterArn);
   const environment = { [SETTINGS_SECRET]: names.settings };
   if (stage.domain) {
     return { statements: [secret], environment: { ...environment, SVC_URL: `https://${stage.domain.name}` } };

@@ -1,5 +1,4 @@
-import { type App, Tags, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks } from 'cdk-nag';
+import { type App, Tags } from 'aws-cdk-lib';
 import { DataStack } from './data.ts';
 import { EdgeStack } from './edge.ts';
 import type { Site } from './platform-function.ts';
@@ -38,7 +37,6 @@ export function createPlatform(app: App, stage: Stage, description: Description,
 
   Tags.of(app).add('app', 'atrium');
   Tags.of(app).add('stage', stage.name);
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { data, realtime, http, stream, jobs, edge, monitoring };
 }
 

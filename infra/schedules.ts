@@ -1,9 +1,10 @@
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type Description, functionsOf } from './functions.ts';
+import { allow } from './grant.ts';
 import { namesOf } from './names.ts';
 import type { JobSource } from './resources.ts';
 import type { Stage } from './stage.ts';
@@ -18,7 +19,7 @@ export function createRunTimeSchedules(scope: Construct, stage: Stage, descripti
   if (queues.size === 0) return;
   new Role(scope, 'run-time-schedules-role', {
     roleName: names.scheduleRole,
-    ...schedulerMay(allow('sqs:SendMessage', ...[...queues].map(names.queueArn))),
+    ...schedulerMay(allow(['sqs:SendMessage'], ...[...queues].map(names.queueArn))),
   });
 }
 
@@ -40,8 +41,8 @@ export function createJobSchedule(scope: Construct, group: CfnScheduleGroup, job
     scope,
     `${job.name}-schedule-role`,
     schedulerMay(
-      allow('lambda:InvokeFunction', job.target.functionArn),
-      allow('sqs:SendMessage', job.deadLetters.queueArn),
+      allow(['lambda:InvokeFunction'], job.target.functionArn),
+      allow(['sqs:SendMessage'], job.deadLetters.queueArn),
     ),
   );
   new CfnSchedule(scope, `${job.name}-schedule`, {
@@ -56,8 +57,6 @@ export function createJobSchedule(scope: Construct, group: CfnScheduleGroup, job
     },
   });
 }
-
-const allow = (action: string, ...resources: string[]) => new PolicyStatement({ actions: [action], resources });
 
 const schedulerMay = (...statements: PolicyStatement[]) => ({
   assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),

@@ -1,8 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type Function as LambdaFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { Grant } from './grants.ts';
+import { allow, type Grant } from './grant.ts';
 
 /** Event sources, each with the rights it needs: CDK's own grants would bring wildcards. */
 
@@ -62,5 +61,3 @@ export const consumeQueue = (
     batchSize: batch,
     reportBatchItemFailures: true,
   });
-
-const allow = (actions: string[], resource: string) => new PolicyStatement({ actions, resources: [resource] });

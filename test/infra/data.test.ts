@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
 import { BUCKETS, TABLES, type TableSpec } from '../../infra/resources.ts';
+import { stageFrom } from '../../infra/stage.ts';
 import { build, ofType, plain, REAL, type Resource, resourcesOf } from './support/synth.ts';
 
 const { stacks } = build(REAL);
@@ -121,5 +123,34 @@ describe('a disposable stage', () => {
         ({ TableName, Replicas }) => TableName.startsWith('atrium-trial-') && !Replicas[0].DeletionProtectionEnabled,
       ),
     ).toBe(true);
+  });
+});
+
+describe('a stage', () => {
+  const stage = (context: Record<string, unknown>) => stageFrom(new App({ context }).node);
+  const CERTIFICATE = 'arn:aws:acm:us-east-1:111122223333:certificate/one';
+
+  test('an installation keeps its data unless somebody says it is disposable', () => {
+    expect(stage({})).toMatchObject({ name: 'prod', removal: RemovalPolicy.RETAIN });
+    expect(stage({ stage: 'trial', disposable: 'true' })).toMatchObject({
+      name: 'trial',
+      removal: RemovalPolicy.DESTROY,
+    });
+  });
+
+  test('a domain comes with its certificate', () => {
+    const domain = { name: 'atrium.example', certificate: CERTIFICATE };
+    expect(stage({ domain: domain.name, certificate: CERTIFICATE }).domain).toEqual(domain);
+  });
+
+  test.each([
+    [{ stage: 'My Stage' }, /must be 1 to 12 lower-case/],
+    [{ stage: 'a'.repeat(13) }, /must be 1 to 12 lower-case/],
+    [{ domain: 'atrium.example' }, /both domain and certificate/],
+    [{ certificate: CERTIFICATE }, /both domain and certificate/],
+    [{ domain: 'a.example', certificate: CERTIFICATE.replace('us-east-1', 'eu-west-1') }, /us-east-1/],
+    [{ alarmMail: ['a@b.example'] }, /alarmMail must be text/],
+  ])('%j is refused with a sentence', (context, message) => {
+    expect(() => stage(context)).toThrow(message);
   });
 });

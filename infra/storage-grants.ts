@@ -1,0 +1,38 @@
+import { bucketVariable, tableVariable } from '../shared/settings/names.ts';
+import { allow, type Grant } from './grant.ts';
+import type { Names } from './names.ts';
+import { TABLES, type TableSpec } from './resources.ts';
+
+const READ_ROWS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+const CHANGE_ROWS = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem'].map(
+  (action) => `dynamodb:${action}`,
+);
+
+/** Transactions need no action of their own: each of their operations is checked by its own. */
+export function tableGrant(names: Names, table: string, access: 'read' | 'insert' | 'write'): Grant {
+  const own = names.tableArn(table);
+  const read = () => allow(READ_ROWS, own, ...indexesOf(table).map((index) => `${own}/index/${index}`));
+  const statements = {
+    read: () => [read()],
+    insert: () => [allow(['dynamodb:PutItem'], own)],
+    write: () => [read(), allow(CHANGE_ROWS, own)],
+  };
+  return { statements: statements[access](), environment: { [tableVariable(table)]: names.table(table) } };
+}
+
+const indexesOf = (table: string) =>
+  Object.keys(Object.entries<TableSpec>(TABLES).find(([name]) => name === table)?.[1].indexes ?? {});
+
+export function bucketGrant(names: Names, bucket: string, access: 'read' | 'write'): Grant {
+  const objects = `${names.bucketArn(bucket)}/*`;
+  const change = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'];
+  return {
+    statements: [
+      allow(['s3:GetObject', ...(access === 'write' ? change : [])], objects),
+      // Without it S3 answers a missing object with 403 instead of 404.
+      allow(['s3:ListBucket'], names.bucketArn(bucket)),
+    ],
+    environment: { [bucketVariable(bucket)]: names.bucket(bucket) },
+    wildcards: [{ resource: objects, reason: 'Objects are made at run time; the grant ends at this one bucket.' }],
+  };
+}
