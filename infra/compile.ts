@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { build, type Metafile, type OutputFile } from 'esbuild';
+import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import type { FunctionSpec } from './functions.ts';
 
 export interface Compiled {
@@ -57,7 +57,20 @@ const bundle = ({ entry, exported }: FunctionSpec, { root, outdir }: Place) =>
     metafile: true,
     write: false,
     logLevel: 'silent',
+    plugins: [onlyTheVersion(root)],
   });
+
+/** The functions need their version from package.json; the rest of it would change every bundle with every dev tool. */
+const onlyTheVersion = (root: string): Plugin => ({
+  name: 'only-the-version',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path: file }) => {
+      if (file !== path.join(root, 'package.json')) return undefined;
+      const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string };
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+});
 
 /** esbuild's stand-in for `require` throws this at run time unless the module has a real one. */
 const NEEDS_REQUIRE = 'Dynamic require of';

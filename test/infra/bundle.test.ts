@@ -93,6 +93,13 @@ describe('a bundle', () => {
     expect(await run('flow')).toBe('flows');
   });
 
+  test('knows the version of the platform, and nothing else of its manifest', async () => {
+    const source = `import manifest from '${path.resolve('package.json')}' with { type: 'json' };
+      export const handler = () => Object.keys(manifest);`;
+    await bundleAll([spec('versioned', source)], out);
+    expect(await run('versioned')).toEqual(['version']);
+  });
+
   test('carries its assets, and drops them when they are no longer wanted', async () => {
     const assets = { 'page.css': write('source.css', 'body{}') };
     await bundleAll([spec('dressed', `export const handler = () => 1;`, { assets })], out);
