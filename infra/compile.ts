@@ -63,8 +63,8 @@ const bundle = ({ entry, exported }: FunctionSpec, { root, outdir }: Place) =>
 /** The functions need their version from package.json; the rest of it would change every bundle with every dev tool. */
 const onlyTheVersion = (root: string): Plugin => ({
   name: 'only-the-version',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path: file }) => {
+  setup(hooks) {
+    hooks.onLoad({ filter: /[\\/]package\.json$/ }, async ({ path: file }) => {
       if (file !== path.join(root, 'package.json')) return undefined;
       const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string };
       return { contents: JSON.stringify({ version }), loader: 'json' };
