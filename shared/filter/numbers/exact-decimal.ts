@@ -1,0 +1,57 @@
+import { allocate, step } from '../budget.ts';
+import { budgetError } from '../errors.ts';
+
+const MAX_DECIMALS = 2000;
+const MAX_DIGITS = 400;
+
+/** The absolute value with exactly this many decimals; ties on the exact binary value go to even. */
+export function fixedDigits(value: number, decimals: number): string {
+  if (decimals > MAX_DECIMALS) throw budgetError('precision too large');
+  allocate(decimals);
+  step(decimals / 4);
+  const { numerator, denominator } = exactFraction(value);
+  const digits = roundHalfEven(numerator * 10n ** BigInt(decimals), denominator).toString();
+  if (decimals === 0) return digits;
+  const padded = digits.padStart(decimals + 1, '0');
+  return `${padded.slice(0, -decimals)}.${padded.slice(-decimals)}`;
+}
+
+/** The first `count` digits of the absolute value, and the power of ten of the first one. */
+export function leadingDigits(value: number, count: number): { digits: string; exponent: number } {
+  if (count > MAX_DIGITS) throw budgetError('precision too large');
+  step(count / 4);
+  if (value === 0) return { digits: '0'.repeat(count), exponent: 0 };
+  const { numerator, denominator } = exactFraction(value);
+  let exponent = Number(value.toExponential().split('e')[1]);
+  for (;;) {
+    const shift = count - 1 - exponent;
+    const scale = 10n ** BigInt(Math.abs(shift));
+    const rounded =
+      shift >= 0 ? roundHalfEven(numerator * scale, denominator) : roundHalfEven(numerator, denominator * scale);
+    const digits = rounded.toString();
+    if (digits.length === count) return { digits, exponent };
+    exponent += digits.length > count ? 1 : -1;
+  }
+}
+
+/** The quotient rounded to the nearest integer, ties to even; both arguments positive. */
+export function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  const twice = (numerator % denominator) * 2n;
+  const roundsUp = twice > denominator || (twice === denominator && quotient % 2n === 1n);
+  return roundsUp ? quotient + 1n : quotient;
+}
+
+/** The absolute value as the fraction that the binary float really is. */
+export function exactFraction(value: number): { numerator: bigint; denominator: bigint } {
+  const bytes = new DataView(new ArrayBuffer(8));
+  bytes.setFloat64(0, Math.abs(value));
+  const bits = bytes.getBigUint64(0);
+  const biased = Number(bits >> 52n);
+  const fraction = bits & 0xfffffffffffffn;
+  const mantissa = biased === 0 ? fraction : fraction | 0x10000000000000n;
+  const exponent = Math.max(biased, 1) - 1075;
+  return exponent >= 0
+    ? { numerator: mantissa << BigInt(exponent), denominator: 1n }
+    : { numerator: mantissa, denominator: 1n << BigInt(-exponent) };
+}
