@@ -5,6 +5,7 @@ import { configureLog } from '../../shared/log.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
 import type { Settings } from '../../shared/settings/variables.ts';
 import type { AwsHost } from './aws/host.ts';
+import { keepStreamsShort } from './aws/lambda/stream-upkeep.ts';
 import { startCloud } from './cloud.ts';
 import { openDataFolder, type DataFolder } from './data-folder.ts';
 import { startEngine } from './engine.ts';
@@ -69,25 +70,36 @@ interface Services {
   readonly cloud: AwsHost;
   readonly mailbox: Mailbox;
   readonly sockets: SocketGateway;
-  /** Filled once the functions are loaded; schedules look their job up here. */
-  readonly jobs: LoadedJob[];
+  /** Known once the functions are loaded; a schedule that is due earlier waits for it. */
+  readonly jobs: PromiseWithResolvers<readonly LoadedJob[]>;
 }
 
 async function startServices(folder: DataFolder, events: HostEvents, stops: Stop[]): Promise<Services> {
   events.progress('Starting the database engine, the object store and the queues');
-  const jobs: LoadedJob[] = [];
+  const jobs = Promise.withResolvers<readonly LoadedJob[]>();
   const mailbox = openMailbox(path.join(folder.path, 'mail'));
   const sockets = createSocketGateway();
+  const tables = path.join(folder.path, 'tables.db');
   const ownEngine = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
   const [engine, objects, cloud] = await Promise.all([
-    ownEngine ? undefined : startEngine(path.join(folder.path, 'tables.db'), (reason) => events.fatal(reason)),
+    ownEngine ? undefined : startEngine(tables, (reason) => events.fatal(reason)),
     startObjects(path.join(folder.path, 'objects')),
-    startCloud({ dataDir: folder.path, mailbox, sockets, invoke: (name, event) => runJob(jobs, name, event) }),
+    startCloud({
+      dataDir: folder.path,
+      mailbox,
+      sockets,
+      invoke: async (name, event) => runJob(await jobs.promise, name, event),
+    }),
   ]);
+  const upkeep = ownEngine
+    ? undefined
+    : keepStreamsShort({ file: path.join(folder.path, 'tables.db'), positions: cloud.positions });
+  const upkeep = engine && keepStreamsShort({ file: tables, positions: cloud.positions });
   stops.push(
     () => engine?.stop(),
     () => objects.stop(),
     () => cloud.stop(),
+    () => upkeep?.stop(),
   );
   const endpoints = { dynamodb: engine?.endpoint ?? ownEngine ?? '', s3: objects.endpoint, aws: cloud.endpoint };
   return { endpoints, cloud, mailbox, sockets, jobs };
@@ -111,13 +123,13 @@ async function prepareEnvironment(folder: DataFolder, endpoints: Endpoints, serv
 async function startFunctions(server: http.Server, settings: Settings, services: Services, stops: Stop[]) {
   const { cloud, endpoints, mailbox, sockets, jobs } = services;
   const [families, loaded] = await Promise.all([loadEndpoints(), loadJobs()]);
-  jobs.push(...loaded);
-  const running = startJobs(jobs, cloud, endpoints.dynamodb);
+  jobs.resolve(loaded);
+  const running = startJobs(loaded, cloud, endpoints.dynamodb);
   stops.push(() => running.stop());
-  const socketJob = jobs.find(({ spec }) => 'sockets' in spec.source);
+  const socketJob = loaded.find(({ spec }) => 'sockets' in spec.source);
   if (socketJob) sockets.attach(server, socketJob);
   const pages = settings.ENV === 'dev' ? mailboxEndpoints(mailbox) : [];
-  const front = startServer([...families, ...pages], settings, server);
+  const front = startServer(server, { endpoints: [...families, ...pages], settings, onChange: running.nudge });
   stops.push(
     () => front.stop(),
     () => sockets.stop(),

@@ -3,35 +3,61 @@ import { createLambdaContext } from './aws/lambda/context.ts';
 import { pollQueue } from './aws/lambda/poll-queue.ts';
 import { pollStream } from './aws/lambda/poll-stream.ts';
 import { deadLettersOf } from './cloud.ts';
-import type { LoadedJob } from './families.ts';
+import type { JobHandler, LoadedJob } from './families.ts';
 import { localTableName } from './tables.ts';
 
 export interface RunningJobs {
+  /** Something was probably written: the consumers of table streams look now instead of at their next poll. */
+  nudge(): void;
   stop(): Promise<void>;
 }
 
 /** Each job hangs on its source, as an event-source mapping would hang it in the cloud. */
 export function startJobs(jobs: readonly LoadedJob[], cloud: AwsHost, dynamodb: string): RunningJobs {
-  const pollers = jobs.flatMap(({ name, spec, handler }) => {
-    const fn = { functionName: name, timeout: spec.timeout, memory: spec.memory, handler };
-    const { source } = spec;
-    if ('queue' in source) return [pollQueue({ ...fn, queue: cloud.queue(source.queue), batchSize: source.batch })];
-    if ('table' in source) {
-      const poisoned = cloud.queue(deadLettersOf(name));
-      return [
-        pollStream({
-          ...fn,
-          endpoint: dynamodb,
-          table: localTableName(source.table),
-          positions: cloud.positions,
-          onFailure: poisoned,
-        }),
-      ];
-    }
-    return []; // sockets and schedules call their job themselves
+  const streams = jobs.flatMap((job) => {
+    const { source } = job.spec;
+    if (!('table' in source)) return [];
+    const table = localTableName(source.table);
+    const onFailure = cloud.queue(deadLettersOf(job.name));
+    return [
+      pollStream({
+        ...identityOf(job),
+        handler: job.handler,
+        endpoint: dynamodb,
+        table,
+        positions: cloud.positions,
+        onFailure,
+      }),
+    ];
   });
-  return { stop: async () => void (await Promise.all(pollers.map((poller) => poller.stop()))) };
+  const nudge = () => streams.forEach((stream) => stream.nudge());
+  const queues = jobs.flatMap((job) => {
+    const { source } = job.spec;
+    if (!('queue' in source)) return [];
+    return [
+      pollQueue({
+        ...identityOf(job),
+        handler: nudging(job.handler, nudge),
+        queue: cloud.queue(source.queue),
+        batchSize: source.batch,
+      }),
+    ];
+  });
+  const stop = async () => void (await Promise.all([...streams, ...queues].map((poller) => poller.stop())));
+  return { nudge, stop };
 }
+
+const identityOf = ({ name, spec }: LoadedJob) => ({ functionName: name, timeout: spec.timeout, memory: spec.memory });
+
+const nudging =
+  (handler: JobHandler, nudge: () => void): JobHandler =>
+  async (event, context) => {
+    try {
+      return await handler(event, context);
+    } finally {
+      nudge();
+    }
+  };
 
 /** What a schedule does when it is due. */
 export function runJob(jobs: readonly LoadedJob[], name: string, event: unknown): Promise<unknown> {

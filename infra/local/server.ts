@@ -11,11 +11,21 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
+export interface Front {
+  readonly endpoints: readonly Endpoint[];
+  readonly settings: Settings;
+  /** Something was probably written; whoever follows a table may look now. */
+  onChange(): void;
+}
+
 /** One port for everything: the same endpoints as in the cloud behind a plain HTTP server. */
-export function startServer(endpoints: readonly Endpoint[], settings: Settings, server: http.Server): LocalServer {
+export function startServer(server: http.Server, { endpoints, settings, onChange }: Front): LocalServer {
   const background = new Set<Promise<unknown>>();
   const serve = createServe(endpoints.map(withGatewayLimits), { corsOrigins: settings.CORS_ALLOW_ORIGIN });
   server.off('request', answerStarting);
+  server.on('request', (request, response) => {
+    if (request.method !== 'GET') response.once('finish', onChange);
+  });
   server.on('request', toNodeListener({ serve, background, maxAnswer: MAX_ANSWER_BYTES }));
   return {
     async stop() {
