@@ -91,9 +91,6 @@ async function startServices(folder: DataFolder, events: HostEvents, stops: Stop
       invoke: async (name, event) => runJob(await jobs.promise, name, event),
     }),
   ]);
-  const upkeep = ownEngine
-    ? undefined
-    : keepStreamsShort({ file: path.join(folder.path, 'tables.db'), positions: cloud.positions });
   const upkeep = engine && keepStreamsShort({ file: tables, positions: cloud.positions });
   stops.push(
     () => engine?.stop(),
