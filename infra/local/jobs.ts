@@ -8,7 +8,7 @@ import { localTableName } from './tables.ts';
 
 export interface RunningJobs {
   /** Something was probably written: the consumers of table streams look now instead of at their next poll. */
-  nudge(): void;
+  readonly nudge: () => void;
   stop(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface Front {
   readonly endpoints: readonly Endpoint[];
   readonly settings: Settings;
   /** Something was probably written; whoever follows a table may look now. */
-  onChange(): void;
+  readonly onChange: () => void;
 }
 
 /** One port for everything: the same endpoints as in the cloud behind a plain HTTP server. */
