@@ -87,6 +87,14 @@ export interface FamilySpec extends Needs {
 
 /** One family = one folder = `functions/<name>/handler.ts`, deployed as a buffered function, a streaming one, or both. */
 export const FAMILIES = {
+  org: {
+    routes: CONTRACTS.org,
+    prefixes: ['/api/org'],
+    tables: { accounts: 'write', admin_accounts: 'read' },
+    queues: ['mail'],
+    memory: 512,
+    timeout: 29,
+  },
   ops: {
     routes: CONTRACTS.ops,
     prefixes: ['/health', '/ready', '/api/version', '/api/config', '/openapi.json', '/docs'],

@@ -64,6 +64,11 @@ export function removing(user: UserRecord, now: Millis): Operation[] {
   ];
 }
 
+/** Nothing changes but the token version: every session ends at its next request. */
+export const endingSessions = (user: UserRecord, now: Millis): Operation[] => [
+  updatingUser(user, { set: { updatedAt: now } }),
+];
+
 /** Room for one more, or no limit at all. */
 export const seatLeft = (seats: number | null): Condition | undefined =>
   seats === null ? undefined : when('#seatsTaken < :seats', { seats });
