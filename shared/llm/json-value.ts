@@ -1,6 +1,7 @@
 /** Reading JSON that others wrote: every look inside is a check, never a cast. */
 
 type JsonObject = Readonly<Record<string, unknown>>;
+type Picked<T, K extends keyof T> = { readonly [P in K]?: NonNullable<T[P]> };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -31,9 +32,15 @@ export function without(value: JsonObject, names: readonly string[]): JsonObject
   return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }
 
-/** The named fields that are there. */
-export const pick = (value: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
+/** The named fields that are there and not null. */
+export function pick<T extends object, K extends keyof T>(value: T, names: readonly K[]): Picked<T, K> {
+  const picked: { [P in K]?: NonNullable<T[P]> } = {};
+  for (const name of names) {
+    const field = value[name];
+    if (field != null) picked[name] = field;
+  }
+  return picked;
+}
 
 /** The parsed text, or undefined when it is not JSON. */
 export function parseJson(text: string): unknown {

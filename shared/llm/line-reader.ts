@@ -1,65 +1,76 @@
+import { AppError } from '../errors.ts';
+
 const LF = 10;
 const CR = 13;
-const BOM = '\uFEFF';
+const BOM = Buffer.from('\uFEFF');
 
 /** Enough for a generated image in one event; past it an upstream is broken or hostile. */
 const LONGEST_LINE = 32 * 1024 * 1024;
 
+/** Takes one line: the bytes from `from` up to `to`, its line break left out. */
+export type OnLine = (bytes: Buffer, from: number, to: number) => void;
+
 /**
- * Cuts a byte stream into lines at LF, CRLF or CR, wherever the chunks happen to be split. Lines inside one chunk
- * are decoded straight from it; only a line that spans chunks is joined first. Because text is decoded by whole
- * lines, a character split between chunks needs no care. Chunks must not be changed after they were pushed.
+ * Cuts a byte stream into lines at LF, CRLF or CR, wherever the chunks happen to be split. A line inside one chunk
+ * is handed on where it lies; only a line that spans chunks is joined first. Because nothing is decoded before a
+ * line is whole, a character split between chunks needs no care. Chunks must not be changed after they were pushed.
  */
-export function createLineReader(onLine: (line: string) => void, longest = LONGEST_LINE) {
+export function createLineReader(onLine: OnLine, longest = LONGEST_LINE) {
   const unfinished = createUnfinished(longest);
   let afterCr = false;
-  let first = true;
+  let isFirst = true;
 
-  const emit = (line: string) => {
-    onLine(first && line.startsWith(BOM) ? line.slice(1) : line);
-    first = false;
+  const emit = (bytes: Buffer, from: number, to: number) => {
+    const hasMark = isFirst && bytes.subarray(from, from + BOM.length).equals(BOM);
+    isFirst = false;
+    onLine(bytes, hasMark ? from + BOM.length : from, to);
   };
 
   return {
     push(chunk: Uint8Array): void {
       if (chunk.length === 0) return;
-      let from = afterCr && chunk[0] === LF ? 1 : 0;
-      const next = { lf: chunk.indexOf(LF, from), cr: chunk.indexOf(CR, from) };
-      for (;;) {
-        if (next.lf !== -1 && next.lf < from) next.lf = chunk.indexOf(LF, from);
-        if (next.cr !== -1 && next.cr < from) next.cr = chunk.indexOf(CR, from);
-        const end = next.cr !== -1 && (next.lf === -1 || next.cr < next.lf) ? next.cr : next.lf;
-        if (end === -1) break;
-        emit(unfinished.finish(chunk, from, end));
-        from = end + (chunk[end] === CR && chunk[end + 1] === LF ? 2 : 1);
+      const bytes = asBuffer(chunk);
+      let from = afterCr && bytes[0] === LF ? 1 : 0;
+      let lf = bytes.indexOf(LF, from);
+      let cr = bytes.indexOf(CR, from);
+      while (lf !== -1 || cr !== -1) {
+        const end = cr !== -1 && (lf === -1 || cr < lf) ? cr : lf;
+        if (unfinished.isEmpty()) emit(bytes, from, end);
+        else emitWhole(unfinished.finish(bytes.subarray(from, end)), emit);
+        from = end + (bytes[end] === CR && bytes[end + 1] === LF ? 2 : 1);
+        if (lf !== -1 && lf < from) lf = bytes.indexOf(LF, from);
+        if (cr !== -1 && cr < from) cr = bytes.indexOf(CR, from);
       }
-      afterCr = chunk.at(-1) === CR;
-      unfinished.hold(chunk.subarray(from));
+      afterCr = bytes[bytes.length - 1] === CR;
+      if (from < bytes.length) unfinished.hold(bytes.subarray(from));
     },
     /** The last line of a stream that does not end with a line break. */
     end(): void {
-      if (unfinished.isHeld()) emit(unfinished.finish(new Uint8Array(), 0, 0));
+      if (!unfinished.isEmpty()) emitWhole(unfinished.finish(Buffer.alloc(0)), emit);
     },
   };
 }
 
+const asBuffer = (chunk: Uint8Array) =>
+  Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+
+const emitWhole = (line: Buffer, emit: OnLine) => emit(line, 0, line.length);
+
 /** The bytes of a line whose end has not come yet. */
 function createUnfinished(longest: number) {
-  let pieces: Uint8Array[] = [];
-  let bytes = 0;
+  let pieces: Buffer[] = [];
+  let size = 0;
   return {
-    isHeld: () => bytes > 0,
-    hold(piece: Uint8Array): void {
-      if (piece.length === 0) return;
-      bytes += piece.length;
-      if (bytes > longest) throw new RangeError(`The stream has a line of more than ${longest} bytes`);
+    isEmpty: () => size === 0,
+    hold(piece: Buffer): void {
+      size += piece.length;
+      if (size > longest) throw new AppError('upstream_failed', `The stream has a line of more than ${longest} bytes`);
       pieces.push(piece);
     },
-    finish(chunk: Uint8Array, from: number, to: number): string {
-      if (bytes === 0) return Buffer.from(chunk.buffer, chunk.byteOffset + from, to - from).toString();
-      const line = Buffer.concat([...pieces, chunk.subarray(from, to)]).toString();
+    finish(last: Buffer): Buffer {
+      const line = Buffer.concat([...pieces, last]);
       pieces = [];
-      bytes = 0;
+      size = 0;
       return line;
     },
   };

@@ -54,7 +54,7 @@ function messageOf(error: unknown, status: number | undefined): string {
 function statusOf(error: unknown): number | undefined {
   const code = numberAt(error, 'code') ?? numberAt(error, 'status');
   if (code && code >= 400 && code < 600) return code;
-  return STATUS_OF_TYPE[stringAt(error, 'type') ?? ''] ?? STATUS_OF_TYPE[stringAt(error, 'code') ?? ''];
+  return STATUS_OF_TYPE.get(stringAt(error, 'type') ?? '') ?? STATUS_OF_TYPE.get(stringAt(error, 'code') ?? '');
 }
 
 function typeOf(error: unknown, status: number | undefined): ErrorType {
@@ -67,22 +67,22 @@ function typeOf(error: unknown, status: number | undefined): ErrorType {
 
 const ERROR_TYPES: readonly ErrorType[] = Object.values(TYPE_OF_STATUS);
 
-const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  context_length_exceeded: 400,
-  authentication_error: 401,
-  invalid_api_key: 401,
-  billing_error: 402,
-  insufficient_quota: 429,
-  permission_error: 403,
-  not_found_error: 404,
-  model_not_found: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  rate_limit_exceeded: 429,
-  timeout_error: 504,
-  overloaded_error: 503,
-};
+const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['context_length_exceeded', 400],
+  ['authentication_error', 401],
+  ['invalid_api_key', 401],
+  ['billing_error', 402],
+  ['insufficient_quota', 429],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['model_not_found', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['timeout_error', 504],
+  ['overloaded_error', 503],
+]);
 
 /** A stream that broke off before the model said it was done. */
 export const CUT_OFF: ModelError = {

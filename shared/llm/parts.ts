@@ -13,6 +13,14 @@ const isContent = (part: Part): part is ContentPart =>
 
 export const isText = (part: Part): part is TextPart => part.type === 'text';
 
+/** The system text a conversation opens with, and the rest of it. */
+export function splitSystem(messages: readonly Message[]): { system: TextPart[]; messages: Message[] } {
+  const firstOther = messages.findIndex(({ role }) => role !== 'system');
+  const leading = firstOther === -1 ? messages.length : firstOther;
+  const system = messages.slice(0, leading).flatMap(({ parts }) => parts.filter(isText));
+  return { system, messages: messages.slice(leading) };
+}
+
 /** A data: URL taken apart; undefined for a web address. */
 export function readDataUrl(url: string): { mediaType: string; data: string } | undefined {
   const comma = url.indexOf(',');

@@ -110,7 +110,7 @@ export interface FunctionTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters?: Fields;
-  readonly strict?: boolean | null;
+  readonly strict?: boolean;
   readonly extra?: Fields;
 }
 
@@ -124,5 +124,5 @@ export type ResponseFormat =
       readonly schema: Fields;
       readonly name?: string;
       readonly description?: string;
-      readonly strict?: boolean | null;
+      readonly strict?: boolean;
     };

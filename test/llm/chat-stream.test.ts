@@ -66,6 +66,7 @@ describe('reading a chat-completions stream', () => {
     ['content_filter', 'content_filter'],
     ['tool_calls', 'tool_calls'],
     ['eos', 'stop'],
+    ['constructor', 'stop'],
   ])('finish reason %s is read as %s', (said, reason) => {
     expect(fold([delta({ content: 'x' }, said), '[DONE]']).at(-1)).toEqual({ type: 'finish', reason });
   });

@@ -1,4 +1,5 @@
 import { passForeign } from '../foreign.ts';
+import { encodeFunction } from '../function-tool.ts';
 import { callsOf, contentOf, thinkingOf } from '../parts.ts';
 import type {
   ContentPart,
@@ -97,32 +98,14 @@ const encodeCall = (call: ToolCallPart) => ({
 
 function encodeTool(tool: Tool, origin: Origin): Fields {
   if (tool.type === 'foreign') return passForeign(tool, 'chat');
-  const { name, description, parameters, strict } = tool;
-  return {
-    type: 'function',
-    function: {
-      name,
-      ...(description !== undefined && { description }),
-      ...(parameters && { parameters }),
-      ...(strict != null && { strict }),
-    },
-    ...(origin === 'chat' && tool.extra),
-  };
+  return { type: 'function', function: encodeFunction(tool), ...(origin === 'chat' && tool.extra) };
 }
 
 const encodeToolChoice = (choice: ToolChoice) =>
   typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
 
-function encodeFormat(format: ResponseFormat) {
+function encodeFormat(format: ResponseFormat): Fields {
   if (format.type === 'json') return { type: 'json_object' };
-  const { name = 'answer', description, strict, schema } = format;
-  return {
-    type: 'json_schema',
-    json_schema: {
-      name,
-      ...(description !== undefined && { description }),
-      ...(strict != null && { strict }),
-      schema,
-    },
-  };
+  const { type, name = 'answer', ...schema } = format;
+  return { type, json_schema: { name, ...schema } };
 }

@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { AppError } from '../../errors.ts';
+import { unsupported } from '../foreign.ts';
 import { isObject, stringAt, without } from '../json-value.ts';
-import type { ContentPart, Fields, Message, Part, TextPart } from '../turn.ts';
+import type { ContentPart, Fields, Message, Part } from '../turn.ts';
 
 const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish();
 type Content = z.output<typeof Content>;
 
 const ToolCall = z.looseObject({
   id: z.string().optional(),
-  function: z.looseObject({ name: z.string(), arguments: z.string().default('') }),
+  function: z.looseObject({ name: z.string(), arguments: z.string().default('') }).optional(),
 });
 
 export const ChatMessage = z.looseObject({
@@ -39,24 +40,20 @@ export function decodeMessage(message: ChatMessage): Message {
   }
 }
 
-/** The text of a system message; what is not text has no meaning there. */
-export const textParts = (content: Content): TextPart[] =>
-  decodeContent(content).filter((part) => part.type === 'text');
-
 function assistantParts(message: ChatMessage): Part[] {
   const thinking = message.reasoning_content;
-  const calls = (message.tool_calls ?? []).map((call, index) => ({
-    type: 'tool_call' as const,
-    id: call.id ?? `call_${index}`,
-    name: call.function.name,
-    arguments: call.function.arguments,
-    extra: without(call, ['id', 'type', 'function', 'index']),
-  }));
   return [
     ...(thinking ? [{ type: 'thinking' as const, text: thinking }] : []),
     ...decodeContent(message.content),
-    ...calls,
+    ...(message.tool_calls ?? []).map(decodeCall),
   ];
+}
+
+function decodeCall(call: z.output<typeof ToolCall>, index: number): Part {
+  if (!call.function) throw unsupported('a tool call that is not of a function');
+  const { name, arguments: text } = call.function;
+  const extra = without(call, ['id', 'type', 'function', 'index']);
+  return { type: 'tool_call', id: call.id ?? `call_${index}`, name, arguments: text, extra };
 }
 
 function decodeContent(content: Content): ContentPart[] {

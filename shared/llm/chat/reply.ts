@@ -1,13 +1,13 @@
-import { isObject, listAt, numberAt, objectAt, stringAt, without } from '../json-value.ts';
+import { callId } from '../call-id.ts';
+import { isObject, listAt, numberAt, objectAt, stringAt } from '../json-value.ts';
 import { chatError, decodeError, MALFORMED } from '../model-error.ts';
 import type { ReplyHead } from '../protocol.ts';
 import { EMPTY_REPLY, type Reply, type ToolCall } from '../reply.ts';
 import type { Fields } from '../turn.ts';
+import { besideAnswer } from './beside.ts';
 import { decodeFinishReason } from './finish-reason.ts';
 import { decodeChatUsage, encodeChatUsage } from './usage.ts';
 import { chatBase } from './write.ts';
-
-const NAMED = ['id', 'object', 'created', 'model', 'choices', 'usage', 'system_fingerprint', 'service_tier'];
 
 export function decodeChatReply(body: unknown, seed: string): Reply {
   if (!isObject(body)) return { ...EMPTY_REPLY, error: MALFORMED };
@@ -15,13 +15,13 @@ export function decodeChatReply(body: unknown, seed: string): Reply {
   const choice = listAt(body, 'choices').find((one) => (numberAt(one, 'index') ?? 0) === 0);
   if (!choice) return { ...EMPTY_REPLY, error: MALFORMED };
   const message = objectAt(choice, 'message');
-  const toolCalls = listAt(message, 'tool_calls').map((call, at) => decodeCall(call, `call_${seed}_${at}`));
+  const toolCalls = listAt(message, 'tool_calls').map((call, at) => decodeCall(call, callId(seed, at)));
   return {
     text: stringAt(message, 'content') || stringAt(message, 'refusal') || '',
     thinking: stringAt(message, 'reasoning_content') ?? stringAt(message, 'reasoning') ?? '',
     toolCalls,
     usage: decodeChatUsage(body.usage),
-    extra: without(body, NAMED),
+    extra: besideAnswer(body),
     finish: decodeFinishReason(stringAt(choice, 'finish_reason') ?? 'stop', toolCalls.length > 0),
   };
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { isObject, pick, stringAt, without } from '../json-value.ts';
+import { decodeFunction, decodeSchemaFormat } from '../function-tool.ts';
+import { isObject, objectAt, pick, stringAt, without } from '../json-value.ts';
+import { splitSystem } from '../parts.ts';
 import type { Fields, Params, ResponseFormat, Tool, ToolChoice, Turn } from '../turn.ts';
-import { ChatMessage, decodeMessage, textParts } from './message.ts';
+import { ChatMessage, decodeMessage } from './message.ts';
 
 const Count = z.number().nullish();
 
@@ -22,7 +24,7 @@ export const ChatRequest = z.looseObject({
   reasoning_effort: z.string().nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   stop: z.union([z.string(), z.array(z.string())]).nullish(),
-  tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+  tools: z.array(z.looseObject({})).nullish(),
   tool_choice: z.union([z.string(), z.looseObject({})]).nullish(),
   response_format: z.looseObject({ type: z.string() }).nullish(),
 });
@@ -64,49 +66,32 @@ const NATIVE = [
 ];
 
 export function decodeChatRequest(body: ChatRequest): Turn {
-  const firstOther = body.messages.findIndex(({ role }) => !isSystem(role));
-  const leading = firstOther === -1 ? body.messages.length : firstOther;
   const toolChoice = decodeToolChoice(body.tool_choice);
   const responseFormat = decodeFormat(body.response_format);
-  const kept = {
-    ...(!toolChoice && body.tool_choice && { tool_choice: body.tool_choice }),
-    ...(!responseFormat && isUnnamedFormat(body.response_format) && { response_format: body.response_format }),
-  };
   return {
     origin: 'chat',
     model: body.model,
-    system: body.messages.slice(0, leading).flatMap(({ content }) => textParts(content)),
-    messages: body.messages.slice(leading).map(decodeMessage),
+    ...splitSystem(body.messages.map(decodeMessage)),
     tools: (body.tools ?? []).map(decodeTool),
     toolChoice,
-    params: decodeParams(body),
+    params: pick(body, PARAMS),
     stop: [body.stop ?? []].flat(),
     stream: body.stream === true,
     wantsUsage: body.stream_options?.include_usage === true,
     responseFormat,
-    native: { ...pick(body, NATIVE), ...kept },
+    native: {
+      ...pick(body, NATIVE),
+      ...(!toolChoice && pick(body, ['tool_choice'])),
+      ...(!responseFormat && pick(body, ['response_format'])),
+    },
     extra: without(body, [...NAMED, ...NATIVE]) ?? {},
   };
 }
 
-const isSystem = (role: string) => role === 'system' || role === 'developer';
-
-const decodeParams = (body: ChatRequest): Params =>
-  Object.fromEntries(PARAMS.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]])));
-
 function decodeTool(tool: Fields): Tool {
-  const { function: spec } = tool;
-  const name = stringAt(spec, 'name');
-  if (!isObject(spec) || name === undefined) return { type: 'foreign', origin: 'chat', value: tool };
-  const { description, parameters, strict } = spec;
-  return {
-    type: 'function',
-    name,
-    ...(typeof description === 'string' && { description }),
-    ...(isObject(parameters) && { parameters }),
-    ...(typeof strict === 'boolean' && { strict }),
-    extra: without(tool, ['type', 'function']),
-  };
+  const spec = decodeFunction(objectAt(tool, 'function'));
+  if (!spec) return { type: 'foreign', origin: 'chat', value: tool };
+  return { ...spec, extra: without(tool, ['type', 'function']) };
 }
 
 function decodeToolChoice(choice: ChatRequest['tool_choice']): ToolChoice | undefined {
@@ -117,16 +102,5 @@ function decodeToolChoice(choice: ChatRequest['tool_choice']): ToolChoice | unde
 
 function decodeFormat(format: ChatRequest['response_format']): ResponseFormat | undefined {
   if (format?.type === 'json_object') return { type: 'json' };
-  const spec = format?.json_schema;
-  if (format?.type !== 'json_schema' || !isObject(spec) || !isObject(spec.schema)) return undefined;
-  const { name, description, strict, schema } = spec;
-  return {
-    type: 'json_schema',
-    schema,
-    ...(typeof name === 'string' && { name }),
-    ...(typeof description === 'string' && { description }),
-    ...(typeof strict === 'boolean' && { strict }),
-  };
+  return format?.type === 'json_schema' ? decodeSchemaFormat(objectAt(format, 'json_schema')) : undefined;
 }
-
-const isUnnamedFormat = (format: ChatRequest['response_format']) => format != null && format.type !== 'text';

@@ -2,6 +2,7 @@ import { isObject, listAt, numberAt, objectAt, stringAt } from '../json-value.ts
 import { CUT_OFF, decodeError } from '../model-error.ts';
 import type { Fields } from '../turn.ts';
 import type { FinishReason, TurnEvent } from '../turn-event.ts';
+import { besideAnswer } from './beside.ts';
 import { decodeFinishReason } from './finish-reason.ts';
 import { addPiece, flushCalls, hasOpenCall, NO_CALLS, type Calls } from './tool-calls.ts';
 import { decodeChatUsage } from './usage.ts';
@@ -28,9 +29,7 @@ export function stepChat(state: ChatState, chunk: unknown): Stepped {
   if (chunk.error) return [{ ...state, over: true }, [{ type: 'error', error: decodeError(chunk) }]];
   const usage = decodeChatUsage(chunk.usage);
   const choice = listAt(chunk, 'choices').find((one) => (numberAt(one, 'index') ?? 0) === 0);
-  const [next, events] = choice
-    ? stepChoice(state, choice)
-    : [state, Array.isArray(chunk.choices) ? [] : beside(chunk)];
+  const [next, events] = choice ? stepChoice(state, choice) : [state, aside(chunk)];
   return [next, usage ? [...events, { type: 'usage', usage }] : events];
 }
 
@@ -82,8 +81,8 @@ function* spoken(delta: unknown): Generator<TurnEvent> {
   if (text) yield { type: 'text', text };
 }
 
-/** A frame without choices carries something beside the answer, such as sources. */
-function beside(chunk: Fields): TurnEvent[] {
-  const { usage: _, ...fields } = chunk;
-  return Object.keys(fields).length > 0 ? [{ type: 'extra', fields }] : [];
+/** A frame without a choice carries something beside the answer. */
+function aside(chunk: Fields): TurnEvent[] {
+  const fields = besideAnswer(chunk);
+  return fields ? [{ type: 'extra', fields }] : [];
 }

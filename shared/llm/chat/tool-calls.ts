@@ -1,3 +1,4 @@
+import { callId } from '../call-id.ts';
 import { numberAt, objectAt, stringAt } from '../json-value.ts';
 import { scanArguments, UNREAD, type ArgumentsScan } from '../tool-arguments.ts';
 import type { Fields } from '../turn.ts';
@@ -29,7 +30,7 @@ export const NO_CALLS: Calls = [];
 export function addPiece(calls: Calls, piece: Fields, seed: string): Result {
   const known = findCall(calls, piece);
   const at = known === -1 ? calls.length : known;
-  const call = calls[at] ?? createCall(piece, `call_${seed}_${at}`);
+  const call = calls[at] ?? createCall(piece, callId(seed, at));
   if (call.isEnded) return [calls, []];
   const spec = objectAt(piece, 'function');
   const more = call.scan.complete ? '' : (stringAt(spec, 'arguments') ?? '');

@@ -38,7 +38,7 @@ export function writeChat(state: ChatWriting, event: TurnEvent): Written {
 function said(state: ChatWriting, event: Exclude<TurnEvent, { type: 'error' | 'usage' | 'extra' }>): string {
   switch (event.type) {
     case 'text':
-      return state.beforeText + JSON.stringify(event.text) + AFTER_TEXT;
+      return event.text ? state.beforeText + JSON.stringify(event.text) + AFTER_TEXT : '';
     case 'thinking':
       return event.text ? delta(state.base, { reasoning_content: event.text }) : '';
     case 'tool_start': {

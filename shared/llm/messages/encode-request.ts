@@ -1,4 +1,6 @@
 import { passForeign, unsupported } from '../foreign.ts';
+import { encodeFunction, NO_PARAMETERS } from '../function-tool.ts';
+import { pick } from '../json-value.ts';
 import { contentOf, isText, readDataUrl } from '../parts.ts';
 import { parseArguments } from '../tool-arguments.ts';
 import type { ContentPart, Fields, Message, Part, ToolChoice, Tool, Turn } from '../turn.ts';
@@ -18,9 +20,7 @@ export function encodeMessagesRequest(turn: Turn): Fields {
     max_tokens: params.max_completion_tokens ?? params.max_tokens ?? DEFAULT_MAX_TOKENS,
     ...(system.length > 0 && { system: encodeContent(system) }),
     messages: joinResults(said).map((message) => encodeMessage(message)),
-    ...(params.temperature !== undefined && { temperature: params.temperature }),
-    ...(params.top_p !== undefined && { top_p: params.top_p }),
-    ...(params.top_k !== undefined && { top_k: params.top_k }),
+    ...pick(params, ['temperature', 'top_p', 'top_k']),
     ...(turn.stop.length > 0 && { stop_sequences: turn.stop }),
     ...(turn.tools.length > 0 && { tools: turn.tools.map((tool) => encodeTool(tool, turn.origin === 'messages')) }),
     ...encodeToolChoice(turn.toolChoice, params.parallel_tool_calls),
@@ -87,14 +87,8 @@ function encodeSource(url: string): Fields {
 
 function encodeTool(tool: Tool, isNative: boolean): Fields {
   if (tool.type === 'foreign') return passForeign(tool, 'messages');
-  const { name, description, parameters, strict } = tool;
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    input_schema: parameters ?? { type: 'object', properties: {} },
-    ...(strict != null && { strict }),
-    ...(isNative && tool.extra),
-  };
+  const { parameters, ...spec } = encodeFunction(tool);
+  return { ...spec, input_schema: parameters ?? NO_PARAMETERS, ...(isNative && tool.extra) };
 }
 
 const CHOICES = { auto: 'auto', none: 'none', required: 'any' } as const;

@@ -1,3 +1,4 @@
+import { callId } from '../call-id.ts';
 import { isObject, listAt, objectAt, stringAt } from '../json-value.ts';
 import { decodeError, MALFORMED, messagesError } from '../model-error.ts';
 import type { ReplyHead } from '../protocol.ts';
@@ -21,7 +22,7 @@ export function decodeMessagesReply(body: unknown, seed: string): Reply {
     thinking: joined('thinking'),
     signature: blocks.map((block) => stringAt(block, 'signature')).findLast(Boolean),
     toolCalls: calls.map((call, at) => ({
-      id: stringAt(call, 'id') || `call_${seed}_${at}`,
+      id: stringAt(call, 'id') || callId(seed, at),
       name: stringAt(call, 'name') ?? '',
       arguments: JSON.stringify(objectAt(call, 'input')),
     })),

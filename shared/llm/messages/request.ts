@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isObject, objectAt, pick, stringAt, without } from '../json-value.ts';
+import { decodeFunction, decodeSchemaFormat } from '../function-tool.ts';
+import { isObject, pick, stringAt, without } from '../json-value.ts';
 import { isText } from '../parts.ts';
 import type { Fields, Params, ResponseFormat, Tool, ToolChoice, Turn } from '../turn.ts';
 import { decodeBlocks, decodeMessage, MessagesMessage } from './message.ts';
@@ -75,7 +76,7 @@ function decodeParams(body: MessagesRequest): Params {
   const effort = body.reasoning_effort ?? stringAt(body.output_config, 'effort');
   const parallel = body.tool_choice?.disable_parallel_tool_use;
   return {
-    ...Object.fromEntries(PARAMS.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]]))),
+    ...pick(body, PARAMS),
     ...(effort && { reasoning_effort: effort }),
     ...(body.thinking && { think: body.thinking.type !== 'disabled' }),
     ...(typeof parallel === 'boolean' && { parallel_tool_calls: !parallel }),
@@ -84,26 +85,22 @@ function decodeParams(body: MessagesRequest): Params {
 
 /** Tools the service itself would run carry a type of their own and no schema; nobody else can run them. */
 function decodeTool(tool: Fields): Tool {
-  const { name, description, input_schema: schema, strict, type } = tool;
-  if (typeof name !== 'string' || (type !== undefined && type !== 'custom')) {
-    return { type: 'foreign', origin: 'messages', value: tool };
-  }
-  return {
-    type: 'function',
-    name,
-    ...(typeof description === 'string' && { description }),
-    ...(isObject(schema) && { parameters: schema }),
-    ...(typeof strict === 'boolean' && { strict }),
-    extra: without(tool, ['type', 'name', 'description', 'input_schema', 'strict']),
-  };
+  const isOurs = tool.type === undefined || tool.type === 'custom';
+  const spec = isOurs ? decodeFunction(tool, tool.input_schema) : undefined;
+  if (!spec) return { type: 'foreign', origin: 'messages', value: tool };
+  return { ...spec, extra: without(tool, ['type', 'name', 'description', 'input_schema', 'strict']) };
 }
 
 function decodeToolChoice(choice: MessagesRequest['tool_choice']): ToolChoice | undefined {
   if (choice?.type === 'tool') return { name: stringAt(choice, 'name') ?? '' };
-  return CHOICES[choice?.type ?? ''];
+  return CHOICES.get(choice?.type ?? '');
 }
 
-const CHOICES: Readonly<Record<string, ToolChoice>> = { auto: 'auto', none: 'none', any: 'required' };
+const CHOICES: ReadonlyMap<string, ToolChoice> = new Map([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['any', 'required'],
+]);
 
 const decodeFormat = (format: unknown): ResponseFormat | undefined =>
-  stringAt(format, 'type') === 'json_schema' ? { type: 'json_schema', schema: objectAt(format, 'schema') } : undefined;
+  isObject(format) && format.type === 'json_schema' ? decodeSchemaFormat(format) : undefined;

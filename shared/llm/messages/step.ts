@@ -1,3 +1,4 @@
+import { callId } from '../call-id.ts';
 import { isObject, numberAt, objectAt, stringAt } from '../json-value.ts';
 import { CUT_OFF, decodeError } from '../model-error.ts';
 import type { Fields } from '../turn.ts';
@@ -59,7 +60,7 @@ function startBlock(state: MessagesState, block: Fields): Stepped {
   if (block.type === 'thinking') return [state, thinking ? [{ type: 'thinking', text: thinking }] : []];
   if (block.type !== 'tool_use') return [state, []];
   const index = state.calls;
-  const id = stringAt(block, 'id') || `call_${state.seed}_${index}`;
+  const id = stringAt(block, 'id') || callId(state.seed, index);
   const start: TurnEvent = { type: 'tool_start', index, id, name: stringAt(block, 'name') ?? '' };
   const input = isObject(block.input) && Object.keys(block.input).length > 0 ? JSON.stringify(block.input) : '';
   const given: TurnEvent[] = input ? [{ type: 'tool_delta', index, arguments: input }] : [];

@@ -10,11 +10,11 @@ const STOP_REASONS = {
 export const encodeStopReason = (reason: FinishReason = 'stop', stopSequence?: string) =>
   reason === 'stop' && stopSequence !== undefined ? 'stop_sequence' : STOP_REASONS[reason];
 
-const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool_calls',
-  refusal: 'content_filter',
-};
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['refusal', 'content_filter'],
+]);
 
-export const decodeStopReason = (said: string): FinishReason => FINISH_REASONS[said] ?? 'stop';
+export const decodeStopReason = (said: string): FinishReason => FINISH_REASONS.get(said) ?? 'stop';

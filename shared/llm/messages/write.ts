@@ -43,7 +43,7 @@ function said(state: MessagesWriting, event: Exclude<TurnEvent, { type: 'error' 
     case 'text':
       return state.hasCalled || event.text === '' ? [state, ''] : writeText(state, event.text);
     case 'thinking':
-      return state.hasCalled ? [state, ''] : writeThinking(state, event.text, event.signature);
+      return state.hasCalled || !(event.text || event.signature) ? [state, ''] : writeThinking(state, event);
     case 'tool_start': {
       const block = { type: 'tool_use', id: event.id, name: event.name, input: {} };
       const [next, frames] = openBlock(state, 'tool', block);
@@ -70,11 +70,11 @@ function writeText(state: MessagesWriting, text: string): Written {
   return [next, frames + delta(next, { type: 'text_delta', text })];
 }
 
-function writeThinking(state: MessagesWriting, thinking: string, signature?: string): Written {
+function writeThinking(state: MessagesWriting, event: { text: string; signature?: string }): Written {
   const block = { type: 'thinking', thinking: '', signature: '' };
   const [next, frames] = state.block === 'thinking' ? [state, ''] : openBlock(state, 'thinking', block);
-  const text = thinking ? delta(next, { type: 'thinking_delta', thinking }) : '';
-  const sealed = signature ? delta(next, { type: 'signature_delta', signature }) : '';
+  const text = event.text ? delta(next, { type: 'thinking_delta', thinking: event.text }) : '';
+  const sealed = event.signature ? delta(next, { type: 'signature_delta', signature: event.signature }) : '';
   return [next, frames + text + sealed];
 }
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { AppError } from '../../errors.ts';
 import { unsupported } from '../foreign.ts';
-import { isObject, objectAt, pick, stringAt, without } from '../json-value.ts';
-import { isText } from '../parts.ts';
+import { decodeFunction, decodeSchemaFormat } from '../function-tool.ts';
+import { isObject, pick, stringAt, without } from '../json-value.ts';
+import { splitSystem } from '../parts.ts';
 import type { Fields, Params, ResponseFormat, Tool, ToolChoice, Turn } from '../turn.ts';
 import { decodeInput } from './input.ts';
 
@@ -53,15 +54,12 @@ const REMEMBERED = ['previous_response_id', 'conversation', 'prompt'];
 
 export function decodeResponsesRequest(body: ResponsesRequest): Turn {
   refuseMemory(body);
-  const messages = decodeInput(body.input);
-  const firstOther = messages.findIndex(({ role }) => role !== 'system');
-  const leading = firstOther === -1 ? messages.length : firstOther;
-  const spoken = messages.slice(0, leading).flatMap(({ parts }) => parts.filter(isText));
+  const { system, messages } = splitSystem(decodeInput(body.input));
   return {
     origin: 'responses',
     model: body.model,
-    system: [...(body.instructions ? [{ type: 'text' as const, text: body.instructions }] : []), ...spoken],
-    messages: messages.slice(leading),
+    system: body.instructions ? [{ type: 'text', text: body.instructions }, ...system] : system,
+    messages,
     tools: (body.tools ?? []).map(decodeTool),
     toolChoice: decodeToolChoice(body.tool_choice),
     params: decodeParams(body),
@@ -70,7 +68,7 @@ export function decodeResponsesRequest(body: ResponsesRequest): Turn {
     wantsUsage: true,
     responseFormat: decodeFormat(body.text?.format),
     native: pick(body, NATIVE),
-    extra: without(body, [...NAMED, ...NATIVE, ...REMEMBERED]) ?? {},
+    extra: { ...without(body, [...NAMED, ...NATIVE, ...REMEMBERED]), ...(body.text && pick(body.text, ['verbosity'])) },
   };
 }
 
@@ -88,26 +86,15 @@ function refuseMemory(body: Fields): void {
   if (asked) throw new AppError('invalid_request', `"${asked}" needs a stored response; send the whole input instead`);
 }
 
-function decodeParams(body: ResponsesRequest): Params {
-  return {
-    ...(body.temperature != null && { temperature: body.temperature }),
-    ...(body.top_p != null && { top_p: body.top_p }),
-    ...(body.max_output_tokens != null && { max_tokens: body.max_output_tokens }),
-    ...(body.parallel_tool_calls != null && { parallel_tool_calls: body.parallel_tool_calls }),
-    ...(body.reasoning?.effort && { reasoning_effort: body.reasoning.effort }),
-  };
-}
+const decodeParams = (body: ResponsesRequest): Params => ({
+  ...pick(body, ['temperature', 'top_p', 'parallel_tool_calls']),
+  ...(body.max_output_tokens != null && { max_tokens: body.max_output_tokens }),
+  ...(body.reasoning?.effort && { reasoning_effort: body.reasoning.effort }),
+});
 
 function decodeTool(tool: Fields): Tool {
-  const { type, name, description, parameters, strict } = tool;
-  if (type !== 'function' || typeof name !== 'string') return { type: 'foreign', origin: 'responses', value: tool };
-  return {
-    type,
-    name,
-    ...(typeof description === 'string' && { description }),
-    ...(isObject(parameters) && { parameters }),
-    ...(typeof strict === 'boolean' && { strict }),
-  };
+  const spec = tool.type === 'function' ? decodeFunction(tool) : undefined;
+  return spec ?? { type: 'foreign', origin: 'responses', value: tool };
 }
 
 function decodeToolChoice(choice: ResponsesRequest['tool_choice']): ToolChoice | undefined {
@@ -120,13 +107,5 @@ function decodeToolChoice(choice: ResponsesRequest['tool_choice']): ToolChoice |
 
 function decodeFormat(format: Fields | null | undefined): ResponseFormat | undefined {
   if (format?.type === 'json_object') return { type: 'json' };
-  if (format?.type !== 'json_schema') return undefined;
-  const { name, description, strict } = format;
-  return {
-    type: 'json_schema',
-    schema: objectAt(format, 'schema'),
-    ...(typeof name === 'string' && { name }),
-    ...(typeof description === 'string' && { description }),
-    ...(typeof strict === 'boolean' && { strict }),
-  };
+  return format?.type === 'json_schema' ? decodeSchemaFormat(format) : undefined;
 }

@@ -44,12 +44,18 @@ export function encodeResponse(head: ReplyHead, { output, usage, finish, error }
     object: 'response',
     created_at: head.created,
     model: head.model,
-    status: error ? 'failed' : reason ? 'incomplete' : finish ? 'completed' : 'in_progress',
+    status: statusOf(finish, error),
     error: error ? { code: errorCode(error), message: error.message } : null,
     incomplete_details: reason ? { reason } : null,
     output,
     usage: usage ? encodeUsage(usage) : null,
   };
+}
+
+function statusOf(finish: FinishReason | undefined, error: ModelError | undefined): string {
+  if (error) return 'failed';
+  if (!finish) return 'in_progress';
+  return INCOMPLETE[finish] ? 'incomplete' : 'completed';
 }
 
 const errorCode = ({ type }: ModelError) => (type === 'rate_limit_error' ? 'rate_limit_exceeded' : 'server_error');

@@ -1,5 +1,6 @@
 import { passForeign, unsupported } from '../foreign.ts';
-import { isObject, objectAt, pick, without } from '../json-value.ts';
+import { encodeFunction, NO_PARAMETERS } from '../function-tool.ts';
+import { objectAt, pick, without } from '../json-value.ts';
 import { callsOf, contentOf, isText, readDataUrl, resultsOf, thinkingOf } from '../parts.ts';
 import { parseArguments } from '../tool-arguments.ts';
 import type { ContentPart, Fields, Message, Params, ResponseFormat, Tool, Turn } from '../turn.ts';
@@ -51,24 +52,28 @@ function encodeNative({ origin, native }: Turn): Fields {
 }
 
 function encodeOptions({ extra, native, params, stop }: Turn): Fields {
-  const { temperature, top_p, top_k, seed, presence_penalty, frequency_penalty } = params;
-  const given = { temperature, top_p, top_k, seed, presence_penalty, frequency_penalty };
   const limit = params.max_completion_tokens ?? params.max_tokens;
   return {
     ...objectAt(native, 'options'),
     ...pick(extra, OPTIONS),
     ...objectAt(extra, 'options'),
-    ...without(given, []),
+    ...pick(params, ['temperature', 'top_p', 'top_k', 'seed', 'presence_penalty', 'frequency_penalty']),
     ...(limit !== undefined && { num_predict: limit }),
     ...(stop.length > 0 && { stop }),
   };
 }
 
 /** The runtime knows three efforts, or thinking on and off. */
+const EFFORTS: ReadonlyMap<string, string | false> = new Map<string, string | false>([
+  ['none', false],
+  ['minimal', 'low'],
+  ['xhigh', 'high'],
+  ['max', 'high'],
+]);
+
 function encodeThink({ reasoning_effort: effort, think }: Params): Fields {
-  if (effort === undefined) return think === undefined ? {} : { think };
-  if (effort === 'none') return { think: false };
-  return { think: effort === 'minimal' ? 'low' : effort === 'xhigh' || effort === 'max' ? 'high' : effort };
+  if (effort !== undefined) return { think: EFFORTS.get(effort) ?? effort };
+  return think === undefined ? {} : { think };
 }
 
 function encodeMessage(message: Message, names: ReadonlyMap<string, string>): Fields {
@@ -117,17 +122,9 @@ function encodeImage(part: Exclude<ContentPart, { type: 'text' }>): string {
   return inline.data;
 }
 
-function encodeTool(tool: Tool): Fields {
-  if (tool.type === 'foreign') return passForeign(tool, 'runtime');
-  const { name, description, parameters } = tool;
-  return {
-    type: 'function',
-    function: {
-      name,
-      ...(description !== undefined && { description }),
-      parameters: isObject(parameters) ? parameters : { type: 'object', properties: {} },
-    },
-  };
-}
+const encodeTool = (tool: Tool): Fields =>
+  tool.type === 'foreign'
+    ? passForeign(tool, 'runtime')
+    : { type: 'function', function: { parameters: NO_PARAMETERS, ...encodeFunction(tool) } };
 
 const encodeFormat = (format: ResponseFormat) => (format.type === 'json' ? 'json' : format.schema);

@@ -1,12 +1,14 @@
 import * as z from 'zod';
+import { AppError } from '../../errors.ts';
+import { decodeFunction } from '../function-tool.ts';
 import { isObject, objectAt, pick, stringAt, without } from '../json-value.ts';
-import { dataUrl, isText } from '../parts.ts';
+import { dataUrl, splitSystem } from '../parts.ts';
 import type { Fields, ImagePart, Message, Params, Part, ResponseFormat, Tool, Turn } from '../turn.ts';
 
 const Images = z.array(z.string()).nullish();
 
 const RuntimeMessage = z.looseObject({
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  role: z.string().min(1),
   content: z.string().nullish(),
   thinking: z.string().nullish(),
   images: Images,
@@ -53,17 +55,11 @@ const OPTIONS = ['temperature', 'top_p', 'top_k', 'seed', 'presence_penalty', 'f
 const NATIVE = ['options', 'keep_alive', 'template', 'context', 'raw', 'suffix', 'logprobs', 'top_logprobs'];
 const NAMED = ['model', 'stream', 'format', 'think', 'messages', 'tools', 'prompt', 'system', 'images'];
 
-export function decodeRuntimeChatRequest(body: RuntimeChatRequest): Turn {
-  const messages = decodeMessages(body.messages);
-  const [first] = messages;
-  const leads = first?.role === 'system';
-  return {
-    ...decodeShared(body),
-    system: leads ? first.parts.filter(isText) : [],
-    messages: leads ? messages.slice(1) : messages,
-    tools: (body.tools ?? []).map(decodeTool),
-  };
-}
+export const decodeRuntimeChatRequest = (body: RuntimeChatRequest): Turn => ({
+  ...decodeShared(body),
+  ...splitSystem(decodeMessages(body.messages)),
+  tools: (body.tools ?? []).map(decodeTool),
+});
 
 export function decodeRuntimeGenerateRequest(body: RuntimeGenerateRequest): Turn {
   const text: Part[] = body.prompt ? [{ type: 'text', text: body.prompt }] : [];
@@ -90,7 +86,7 @@ const decodeShared = (body: Shared): Omit<Turn, 'system' | 'messages' | 'tools'>
 function decodeParams({ options, think }: Shared): Params {
   const limit = options?.num_predict;
   return {
-    ...pick(options ?? {}, OPTIONS),
+    ...(options && pick(options, OPTIONS)),
     ...(limit !== undefined && limit > 0 && { max_tokens: limit }),
     ...(typeof think === 'string' && { reasoning_effort: think }),
     ...(typeof think === 'boolean' && { think }),
@@ -105,15 +101,24 @@ function decodeMessages(messages: readonly RuntimeMessage[]): Message[] {
   let open: { id: string; name: string }[] = [];
   return messages.map((message, at): Message => {
     const calls = (message.tool_calls ?? []).map((call, index) => decodeCall(call, `call_${at}_${index}`));
-    if (message.role === 'assistant') open = calls.map(({ id, name }) => ({ id, name }));
-    if (message.role !== 'tool') return { role: message.role, parts: [...spoken(message), ...calls] };
+    const role = decodeRole(message.role);
+    if (role === 'assistant') open = calls.map(({ id, name }) => ({ id, name }));
+    if (role !== 'tool') return { role, parts: [...spoken(message), ...calls] };
     const named = open.findIndex(({ name }) => name === stringAt(message, 'tool_name'));
     const [answered] = open.splice(Math.max(0, named), 1);
     const id = stringAt(message, 'tool_call_id') ?? answered?.id ?? '';
     const content = message.content ? [{ type: 'text' as const, text: message.content }] : [];
-    return { role: 'tool', parts: [{ type: 'tool_result', id, content }] };
+    return { role, parts: [{ type: 'tool_result', id, content }] };
   });
 }
+
+function decodeRole(role: string): Message['role'] {
+  const known = ROLES.find((one) => one === role);
+  if (!known) throw new AppError('invalid_request', `There is no role "${role}"`);
+  return known;
+}
+
+const ROLES: readonly Message['role'][] = ['system', 'user', 'assistant', 'tool'];
 
 const spoken = ({ thinking, content, images }: RuntimeMessage): Part[] => [
   ...(thinking ? [{ type: 'thinking' as const, text: thinking }] : []),
@@ -141,15 +146,5 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['UklGR', 'webp'],
 ];
 
-function decodeTool(tool: Fields): Tool {
-  const spec = objectAt(tool, 'function');
-  const name = stringAt(spec, 'name');
-  if (name === undefined) return { type: 'foreign', origin: 'runtime', value: tool };
-  const { description, parameters } = spec;
-  return {
-    type: 'function',
-    name,
-    ...(typeof description === 'string' && { description }),
-    ...(isObject(parameters) && { parameters }),
-  };
-}
+const decodeTool = (tool: Fields): Tool =>
+  decodeFunction(objectAt(tool, 'function')) ?? { type: 'foreign', origin: 'runtime', value: tool };

@@ -1,3 +1,4 @@
+import { callId } from '../call-id.ts';
 import { isObject, listAt, objectAt, stringAt } from '../json-value.ts';
 import { CUT_OFF, decodeError, MALFORMED } from '../model-error.ts';
 import { collect, type Reply } from '../reply.ts';
@@ -47,7 +48,7 @@ function* spoken(message: Fields): Generator<TurnEvent> {
 
 function decodeCall(call: Fields, index: number, seed: string): TurnEvent[] {
   const spec = objectAt(call, 'function');
-  const id = stringAt(call, 'id') || `call_${seed}_${index}`;
+  const id = stringAt(call, 'id') || callId(seed, index);
   return [
     { type: 'tool_start', index, id, name: stringAt(spec, 'name') ?? '' },
     { type: 'tool_delta', index, arguments: JSON.stringify(objectAt(spec, 'arguments')) },
