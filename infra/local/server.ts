@@ -26,7 +26,10 @@ export function startServer(server: http.Server, { endpoints, settings, onChange
   server.on('request', (request, response) => {
     if (request.method !== 'GET') response.once('finish', onChange);
   });
-  server.on('request', toNodeListener({ serve, background, maxAnswer: MAX_ANSWER_BYTES }));
+  server.on(
+    'request',
+    toNodeListener({ serve, background, maxAnswer: MAX_ANSWER_BYTES, trustedHops: settings.TRUSTED_PROXY_HOPS }),
+  );
   return {
     async stop() {
       server.close();

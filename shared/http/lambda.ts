@@ -6,18 +6,22 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { lambdaOnion } from '../lambda/onion.ts';
 import { newRequestId } from '../ids.ts';
 import { log } from '../log.ts';
+import { clientAddress } from './client-address.ts';
 import type { Serve } from './serve.ts';
 import { StreamedResponse, type Sink } from './streamed.ts';
 
 type HttpEvent = APIGatewayProxyEventV2;
 
 /** Buffered answers behind the HTTP API. Work left over by the request is finished before the answer leaves. */
-export const toHttpHandler = (serve: Serve) =>
+export const toHttpHandler = (serve: Serve, originSecret: string) =>
   middy<HttpEvent, APIGatewayProxyStructuredResultV2>()
     .use(lambdaOnion())
     .handler(async (event: HttpEvent, context: Context) => {
       const pending: Promise<unknown>[] = [];
-      const response = await serve(toRequest(event), connectionOf(event, context, pending));
+      const response = await serve(
+        toRequest(event),
+        connectionOf(event, context, { pending, isDistributed: isFromOrigin(event, originSecret) }),
+      );
       const result = await bufferedResult(response);
       await Promise.allSettled(pending);
       return result;
@@ -31,14 +35,20 @@ export function toStreamHandler(serve: Serve, originSecret: string) {
     .use(lambdaOnion())
     .handler(async (event: HttpEvent, context: Context) => {
       if (!isFromOrigin(event, originSecret)) return { statusCode: 403, headers: {}, body: '' };
-      const response = await serve(toRequest(event), connectionOf(event, context, pending));
+      const response = await serve(toRequest(event), connectionOf(event, context, { pending, isDistributed: true }));
       return { ...head(response), body: bodyOf(response, pending) };
     });
 }
 
-const connectionOf = (event: HttpEvent, context: Context, pending: Promise<unknown>[]) => ({
+interface Arrival {
+  readonly pending: Promise<unknown>[];
+  /** It came through our distribution, whose last word on the client's address can be believed. */
+  readonly isDistributed: boolean;
+}
+
+const connectionOf = (event: HttpEvent, context: Context, { pending, isDistributed }: Arrival) => ({
   requestId: context.awsRequestId ?? newRequestId(),
-  ip: event.requestContext.http.sourceIp,
+  ip: clientAddress(event.requestContext.http.sourceIp, event.headers['x-forwarded-for'], isDistributed ? 1 : 0),
   waitUntil(work: Promise<unknown>) {
     pending.push(work.catch((error: unknown) => log.error('background work failed', { error })));
   },
@@ -62,7 +72,7 @@ export function toRequest(event: HttpEvent) {
 function isFromOrigin(event: HttpEvent, secret: string) {
   const given = Buffer.from(event.headers['x-origin-secret'] ?? '');
   const expected = Buffer.from(secret);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return secret !== '' && given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function head(response: Response) {

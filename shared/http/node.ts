@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { AppError } from '../errors.ts';
 import { newRequestId } from '../ids.ts';
 import { log } from '../log.ts';
+import { clientAddress } from './client-address.ts';
 import { failureResponse } from './failure.ts';
 import { MAX_TEXT_BODY } from './parse.ts';
 import type { Serve } from './serve.ts';
@@ -11,6 +12,8 @@ export interface NodeOptions {
   readonly serve: Serve;
   /** The most a buffered answer may weigh: what a function cannot return in the cloud must fail here too. */
   readonly maxAnswer?: number;
+  /** Proxies in front of this host whose X-Forwarded-For can be believed. */
+  readonly trustedHops?: number;
   /** Work that outlives its request; the host waits for it before it stops. */
   readonly background?: Set<Promise<unknown>>;
 }
@@ -28,7 +31,15 @@ export const toNodeListener =
 async function handle(incoming: IncomingMessage, outgoing: ServerResponse, options: NodeOptions) {
   const requestId = newRequestId();
   const request = await toRequest(incoming);
-  const connection = { requestId, ip: incoming.socket.remoteAddress ?? '', waitUntil: keep(options.background) };
+  const connection = {
+    requestId,
+    ip: clientAddress(
+      incoming.socket.remoteAddress ?? '',
+      request.headers.get('x-forwarded-for'),
+      options.trustedHops ?? 0,
+    ),
+    waitUntil: keep(options.background),
+  };
   const response = await options.serve(request, connection);
   if (response instanceof StreamedResponse && request.method !== 'HEAD') await produceInto(response, outgoing);
   else await sendWhole(response, outgoing, { isHead: request.method === 'HEAD', requestId, ...options });

@@ -10,6 +10,7 @@ export const httpHandler = (endpoints: readonly Endpoint[], settings: Settings) 
       endpoints.filter((one) => !streams(one)),
       { corsOrigins: settings.CORS_ALLOW_ORIGIN },
     ),
+    settings.ORIGIN_SECRET,
   );
 
 /** The Lambda entry for its streaming routes. The runtime's streaming global exists only inside Lambda. */

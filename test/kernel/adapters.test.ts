@@ -47,7 +47,7 @@ const eventOf = ({ method, path, headers = {}, body }: Sent): APIGatewayProxyEve
 const context = { awsRequestId: 'lambda-1' } as Context;
 
 const buffered: Door = async (sent) => {
-  const result = (await toHttpHandler(serve)(eventOf(sent), context)) as {
+  const result = (await toHttpHandler(serve, 'origin-secret')(eventOf(sent), context)) as {
     statusCode: number;
     headers: Record<string, string>;
     cookies?: string[];
