@@ -15,6 +15,7 @@ export const UNREAD: ArgumentsScan = { depth: 0, inString: false, escaped: false
  * a long call linear; trying to parse the growing text after every piece would not be.
  */
 export function scanArguments(scan: ArgumentsScan, piece: string): ArgumentsScan {
+  if (scan.complete) return scan;
   let { depth, inString, escaped } = scan;
   for (const char of piece) {
     if (escaped) escaped = false;

@@ -144,6 +144,16 @@ describe('tool calls in a chat-completions stream', () => {
       ],
     ],
     [
+      'interleaved and repeated',
+      [
+        call({ index: 0, id: 'a', name: 'one' }),
+        call({ index: 1, id: 'b', name: 'two', arguments: '{"y":"}"}' }),
+        call({ index: 1, arguments: '{"y":"}"}' }),
+        call({ index: 1, arguments: '{"y":"}"}' }),
+        call({ index: 0, arguments: '{"x":1}' }),
+      ],
+    ],
+    [
       'with the id in every piece',
       [
         call({ index: 0, id: 'a', name: 'one', arguments: '{"x"' }),

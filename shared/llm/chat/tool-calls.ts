@@ -31,7 +31,6 @@ export function addPiece(calls: Calls, piece: Fields, seed: string): Result {
   const known = findCall(calls, piece);
   const at = known === -1 ? calls.length : known;
   const call = calls[at] ?? createCall(piece, callId(seed, at));
-  if (call.isEnded) return [calls, []];
   const spec = objectAt(piece, 'function');
   const more = call.scan.complete ? '' : (stringAt(spec, 'arguments') ?? '');
   const grown = {
