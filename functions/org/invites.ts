@@ -62,11 +62,12 @@ export const createInvites = (parts: InviteParts) => ({
     const old = await parts.store.get(by.actor.orgId, inviteId);
     if (!old) throw notFound('Invitation');
     demandRunning(by.actor.plan, parts.now());
-    await takeMails(parts, by, old.email);
     const token = parts.newToken();
     const fresh = { ...old, tokenHash: hashToken(token), expiresAt: parts.now() + DAYS * DAY };
-    const isDone = await parts.store.rotate(old, fresh, [recordOf(parts, by, 'invite.resent', old)]);
-    if (!isDone) throw notFound('Invitation');
+    await withinMailBudget(parts, fresh, async () => {
+      const isDone = await parts.store.rotate(old, fresh, [recordOf(parts, by, 'invite.resent', old)]);
+      if (!isDone) throw notFound('Invitation');
+    });
     await mail(parts, by, { invite: fresh, token });
     return viewInvite(fresh, parts.now());
   },
@@ -88,7 +89,6 @@ async function inviteOne(parts: InviteParts, by: By, input: InviteInput): Promis
   await parts.demandUnits(orgId, input.groupIds, input.departmentId);
   if (await store.memberWith(orgId, input.email))
     throw new AppError('already_member', 'This person already belongs to your organization');
-  await takeMails(parts, by, input.email);
   const token = parts.newToken();
   const { message, ...fields } = input;
   const invite: InviteRow = {
@@ -101,7 +101,7 @@ async function inviteOne(parts: InviteParts, by: By, input: InviteInput): Promis
     createdAt: now(),
     expiresAt: now() + DAYS * DAY,
   };
-  await parts.withSeats(orgId, () => create(parts, by, invite));
+  await withinMailBudget(parts, invite, () => parts.withSeats(orgId, () => create(parts, by, invite)));
   await mail(parts, by, { invite, token, message });
   return viewInvite(invite, now());
 }
@@ -130,9 +130,14 @@ const recordOf = ({ audit }: InviteParts, by: By, action: string, invite: Invite
     details: { email: invite.email, role: invite.role },
   });
 
-async function takeMails({ throttle }: InviteParts, by: By, email: string) {
-  await throttle.take(MAILS_TO_ONE, `${by.actor.orgId} ${email}`);
-  await throttle.take(MAILS, by.actor.orgId);
+/** Only what leads to a mail uses up the budget. */
+async function withinMailBudget({ throttle }: InviteParts, { orgId, email }: InviteRow, work: () => Promise<void>) {
+  const toOne = await throttle.take(MAILS_TO_ONE, `${orgId} ${email}`);
+  const toAll = await throttle.take(MAILS, orgId);
+  await work().catch(async (error: unknown) => {
+    await Promise.all([toOne.refund(), toAll.refund()]);
+    throw error;
+  });
 }
 
 interface Sent {

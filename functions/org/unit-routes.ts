@@ -36,7 +36,7 @@ export const unitRoutes = defineRoutes({
     path: '/api/org/groups/{unitId}',
     auth: 'orgAdmin',
     summary: 'Rename or describe a group',
-    body: Group.partial(),
+    body: z.object({ name, description }).partial(),
     returns: UnitView,
     errors: ['not_found', 'name_taken'],
   },

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { emailKey, memberKey, operatorIndex, orgIndex, userIndex } from '../../shared/accounts/rows.ts';
 import { hashApiKey, newApiKey } from '../../shared/identity/api-key.ts';
 import { apiKeyKey, operatorKey, orgKey, userKey } from '../../shared/identity/rows.ts';
 import { createTokens } from '../../shared/identity/token.ts';
+import { present } from '../../shared/store/expression.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { host } from './host.ts';
 import { TEST_ENVIRONMENT } from './spawn-host.ts';
@@ -41,21 +43,36 @@ export async function aUser(
     groups,
     status: 'ACTIVE',
     tokenVersion: 1,
+    ...userIndex(email),
   });
+  await accounts.put({ ...emailKey(email), userId });
+  if (orgId !== null) await join(orgId, { userId, role, name, email, groups });
   return { userId, orgId, email, name, token: await sign(userId, 'user', orgId) };
 }
 
-export async function anOrg(): Promise<{ orgId: string; admin: Person }> {
+/** The place in the team list, and the counts that go with it. */
+async function join(orgId: string, member: { userId: string; role: string; [field: string]: unknown }) {
+  await accounts.put({ ...memberKey(orgId, member.userId), ...member, status: 'ACTIVE', joinedAt: Date.now() });
+  const activeAdmins = member.role === 'ROLE_ORG_ADMIN' ? 1 : 0;
+  await accounts
+    .update(orgKey(orgId), { add: { activeMembers: 1, seatsTaken: 1, activeAdmins } }, present)
+    .catch(() => {});
+}
+
+export async function anOrg(
+  plan: Record<string, unknown> = { id: 'enterprise' },
+): Promise<{ orgId: string; admin: Person }> {
   const orgId = randomUUID();
-  const plan = { id: 'enterprise', trialEndsAt: null };
-  await accounts.put({ ...orgKey(orgId), orgId, name: `Org ${orgId.slice(0, 4)}`, status: 'ACTIVE', plan });
+  const name = `Org ${orgId.slice(0, 4)}`;
+  const row = { orgId, name, code: orgId.slice(0, 8), status: 'ACTIVE', plan: { trialEndsAt: null, ...plan } };
+  await accounts.put({ ...orgKey(orgId), ...row, ...orgIndex(name, orgId) });
   return { orgId, admin: await aUser({ role: 'ROLE_ORG_ADMIN', orgId }) };
 }
 
 export async function anOperator(): Promise<{ adminId: string; token: string }> {
   const adminId = randomUUID();
   const row = { adminId, name: 'Operator', email: `${adminId}@example.test`, status: 'ACTIVE', tokenVersion: 1 };
-  await operators.put({ ...operatorKey(adminId), ...row });
+  await operators.put({ ...operatorKey(adminId), ...row, ...operatorIndex(row.email) });
   return { adminId, token: await sign(adminId, 'admin', null) };
 }
 
