@@ -5,3 +5,5 @@ export const hashToken = (token: string) => createHash('sha256').update(token).d
 
 /** Links are built from our own address, with the token where no server and no log ever sees it. */
 export const pageLink = (svcUrl: string, page: string, token: string) => `${svcUrl}/account/${page}#token=${token}`;
+
+export const signInLink = (svcUrl: string) => `${svcUrl}/account/sign-in`;

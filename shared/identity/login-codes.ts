@@ -42,6 +42,8 @@ export interface Attempt {
   readonly code: string;
   /** Decides about codes that were not mailed. */
   readonly checkApp: (challenge: Challenge, code: string) => Promise<boolean>;
+  /** A wrong code is worth an audit row, which the families write each in their own way. */
+  readonly onWrong: (challenge: Challenge) => Promise<void>;
 }
 
 export const CODE_MINUTES = 5;
@@ -117,7 +119,7 @@ async function renew({ pepper, throttle, now }: Parts, acct: Holder['acct'], cha
   return { challenge: ChallengeRow.parse(row), code };
 }
 
-async function redeem({ pepper, throttle, now }: Parts, { acct, challengeId, code, checkApp }: Attempt) {
+async function redeem({ pepper, throttle, now }: Parts, { acct, challengeId, code, ...attempt }: Attempt) {
   const isOpen = when('#acct = :acct AND #attemptsLeft > :none AND #expiresAt > :now', { acct, none: 0, now: now() });
   const row = await accounts.update(keyOf(challengeId), { add: { attemptsLeft: -1 } }, isOpen).catch(asExpired);
   const challenge = ChallengeRow.parse(row);
@@ -126,8 +128,9 @@ async function redeem({ pepper, throttle, now }: Parts, { acct, challengeId, cod
   const counted = await throttle.take(CODE_RULES.day, subject);
   const isRight = challenge.codeHash
     ? isSame(pepper(challengeId + code.trim()), challenge.codeHash)
-    : await checkApp(challenge, code.trim());
+    : await attempt.checkApp(challenge, code.trim());
   if (!isRight) {
+    await attempt.onWrong(challenge);
     const { attemptsLeft } = challenge;
     throw new AppError('otp_invalid', 'The code is not right', { facts: { attemptsLeft } });
   }

@@ -1,16 +1,3 @@
-/**
- * Who is really calling. Each trusted proxy has added the address it saw to the end of `X-Forwarded-For`, so one is
- * walked back for each; what stands further left was written by the caller and is believed by nobody.
- */
-export function clientAddress(headers: Headers, socketAddress: string, trustedHops: number): string {
-  const forwarded = (headers.get('x-forwarded-for') ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
-  const chain = forwarded.at(-1) === socketAddress ? forwarded : [...forwarded, socketAddress];
-  return chain[Math.max(0, chain.length - 1 - trustedHops)] ?? socketAddress;
-}
-
 /** What one household or machine cannot change at will: an IPv4 address, or the first half of an IPv6 one. */
 export function addressClass(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
