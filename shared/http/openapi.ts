@@ -90,6 +90,7 @@ function queryParameters(query: z.ZodObject | undefined) {
 
 const MEDIA = {
   json: 'application/json',
+  exactJson: 'application/json',
   form: 'application/x-www-form-urlencoded',
   multipart: 'multipart/form-data',
   bytes: 'application/octet-stream',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AppError, invalid, type Problem } from '../errors.ts';
+import { parseExact } from '../exact-json.ts';
 import type { BodyType, Route } from './route.ts';
 
 /** The platform's own ceiling: a Lambda event carries 6 MB, and binary bodies travel as base64. */
@@ -18,12 +19,13 @@ export const parseQuery = (route: Route, params: URLSearchParams) =>
   route.query ? check(route.query, queryObject(params), 'query') : {};
 
 const READERS: Record<Exclude<BodyType, 'bytes'>, (request: Request) => Promise<unknown>> = {
-  json: readJson,
+  json: (request) => readJson(request, JSON.parse),
+  exactJson: (request) => readJson(request, parseExact),
   form: readForm,
   multipart: readMultipart,
 };
 
-async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: Request, parse: (text: string) => unknown): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (type.startsWith('multipart/') || type.startsWith('application/x-www-form-urlencoded')) {
     throw new AppError('unsupported_media_type', 'Send this body as application/json');
@@ -31,7 +33,7 @@ async function readJson(request: Request): Promise<unknown> {
   const text = await request.text();
   if (text === '') return undefined;
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (cause) {
     throw brokenJson(cause);
   }
@@ -45,7 +47,7 @@ function brokenJson(cause: unknown) {
 
 /** OAuth callbacks post forms; scripts often send the same fields as JSON. */
 async function readForm(request: Request): Promise<unknown> {
-  if ((request.headers.get('content-type') ?? '').startsWith('application/json')) return readJson(request);
+  if ((request.headers.get('content-type') ?? '').startsWith('application/json')) return readJson(request, JSON.parse);
   return Object.fromEntries(new URLSearchParams(await request.text()));
 }
 

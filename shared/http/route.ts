@@ -7,8 +7,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** `http` answers are buffered (30 s, 6 MB); `stream` answers run on a function URL and may take minutes. */
 export type Transport = 'http' | 'stream';
 
-/** How the request body reaches the schema. `bytes` hands the handler a Uint8Array and takes no schema. */
-export type BodyType = 'json' | 'form' | 'multipart' | 'bytes';
+/**
+ * How the request body reaches the schema. `exactJson` keeps numbers as they were written, for what is only passed on;
+ * `bytes` hands the handler a Uint8Array and takes no schema.
+ */
+export type BodyType = 'json' | 'exactJson' | 'form' | 'multipart' | 'bytes';
 
 /** One row of a family's contract. Pure data: the router, OpenAPI, the gateway and the tests are loops over it. */
 export interface Route {

@@ -1,0 +1,35 @@
+/**
+ * JSON whose numbers come back as they were written. JavaScript would turn 12345678901234567890 into another number,
+ * 5.0 into 5 and 1e400 into null; other people's payloads are not ours to change.
+ */
+
+interface RawJson {
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+}
+// Node has both; the compiler's library does not know them yet.
+const { rawJSON, isRawJSON } = JSON as typeof JSON & RawJson;
+
+/** May be wrong only in one direction: a number that JavaScript would print differently always fits. */
+const UNUSUAL_NUMBER = /\d{16}|\d[eE][-+\d]|\.\d*0(?!\d)|-0/;
+
+/** `JSON.stringify` prints the result with its numbers unchanged. */
+export const parseExact = (text: string): unknown =>
+  UNUSUAL_NUMBER.test(text) ? (JSON.parse(text, keepSource) as unknown) : (JSON.parse(text) as unknown);
+
+function keepSource(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  return typeof value === 'number' && source !== undefined && source !== String(value) ? rawJSON(source) : value;
+}
+
+/** Level by level instead of by recursion, which a hostile value could exhaust. */
+export function isDeeperThan(value: unknown, most: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null && !isRawJSON(one) ? Object.values(one) : [],
+    );
+  }
+  return false;
+}
