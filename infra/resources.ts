@@ -87,11 +87,28 @@ export interface FamilySpec extends Needs {
 
 /** One family = one folder = `functions/<name>/handler.ts`, deployed as a buffered function, a streaming one, or both. */
 export const FAMILIES = {
+  chats: {
+    routes: CONTRACTS.chats,
+    prefixes: ['/api/v1/chats', '/api/v1/folders'],
+    tables: { chats: 'write', accounts: 'read', admin_accounts: 'read' },
+    buckets: { content: 'write' },
+    memory: 1024,
+    timeout: 300,
+  },
   org: {
     routes: CONTRACTS.org,
     prefixes: ['/api/org'],
     tables: { accounts: 'write', admin_accounts: 'read' },
     queues: ['mail'],
+    memory: 512,
+    timeout: 29,
+  },
+  workflows: {
+    routes: CONTRACTS.workflows,
+    prefixes: ['/api/v1/agent-workflows', '/api/v1/catalogs', '/api/v1/spaces'],
+    tables: { workflows: 'write', accounts: 'read', admin_accounts: 'read' },
+    buckets: { content: 'write' },
+    seals: true,
     memory: 512,
     timeout: 29,
   },

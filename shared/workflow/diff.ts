@@ -6,9 +6,9 @@ import { nodeView, type NodeView } from './node-view.ts';
 /** What two graphs do differently. Where a node is drawn only shows as `moved`. */
 export interface GraphDiff {
   readonly summary: { readonly nodes: Counts; readonly edges: Counts };
-  readonly nodes: readonly NodeDiff[];
-  readonly edges: readonly EdgeDiff[];
-  readonly settings: readonly FieldChange[];
+  readonly nodes: NodeDiff[];
+  readonly edges: EdgeDiff[];
+  readonly settings: FieldChange[];
 }
 
 export type DiffStatus = 'added' | 'removed' | 'changed' | 'unchanged';
@@ -24,7 +24,7 @@ export interface NodeDiff {
   readonly status: DiffStatus;
   readonly mark: Mark;
   readonly moved: boolean;
-  readonly fields: readonly FieldChange[];
+  readonly fields: FieldChange[];
   readonly before?: NodeView;
   readonly after?: NodeView;
 }

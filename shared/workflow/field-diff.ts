@@ -8,7 +8,7 @@ export interface FieldChange {
   readonly before?: unknown;
   readonly after?: unknown;
   /** Line by line, for texts of several lines. */
-  readonly lines?: readonly LineChange[];
+  readonly lines?: LineChange[];
 }
 
 export function diffFields(before: unknown, after: unknown, path = ''): FieldChange[] {

@@ -37,19 +37,39 @@ interface EdgeEnds {
 /** What makes two edges the same edge, whatever id the editor gave them. */
 export const edgeIdentity = ({ source, source_handle, target }: EdgeEnds) => `${source}:${source_handle}>${target}`;
 
-export const WorkflowSettings = z.object({
-  timeout_s: z.int().min(1).max(86_400).default(900),
-  max_steps: z.int().min(1).max(5000).default(500),
-  retention_days: z.int().min(1).max(365).default(30),
-  /** Published on the bus when a run fails. */
-  error_event_type: z
-    .string()
-    .regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case')
-    .optional(),
-  log_payloads: z.enum(['all', 'errors', 'none']).default('all'),
-  catalog_id: z.string().min(1).max(80).nullable().default(null),
-  space_id: z.string().min(1).max(80).nullable().default(null),
-});
+/** What a caller may set; what is not given keeps its value. */
+export const SettingsChange = z
+  .object({
+    timeout_s: z.int().min(1).max(86_400),
+    max_steps: z.int().min(1).max(5000),
+    retention_days: z.int().min(1).max(365),
+    /** Published on the bus when a run fails. */
+    error_event_type: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case')
+      .nullable(),
+    /** Which runs keep what went into and came out of their steps. */
+    log_payloads: z.enum(['all', 'errors', 'none']),
+    catalog_id: z.string().min(1).max(80).nullable(),
+    space_id: z.string().min(1).max(80).nullable(),
+  })
+  .partial();
+export type SettingsChange = z.output<typeof SettingsChange>;
+
+const DEFAULT_SETTINGS = {
+  timeout_s: 900,
+  max_steps: 500,
+  retention_days: 30,
+  error_event_type: null,
+  log_payloads: 'all',
+  catalog_id: null,
+  space_id: null,
+} as const satisfies Required<SettingsChange>;
+
+export const WorkflowSettings = SettingsChange.transform((given): Required<SettingsChange> => ({
+  ...DEFAULT_SETTINGS,
+  ...given,
+}));
 export type WorkflowSettings = z.output<typeof WorkflowSettings>;
 
 export const NodeConfig = z.record(z.string(), z.unknown());
@@ -69,4 +89,20 @@ export const Graph = z.object({
 });
 export type Graph = z.output<typeof Graph>;
 
-export const emptyGraph = (): Graph => Graph.parse({});
+/** A graph as callers send it: settings they leave out stay as they are. */
+export const GraphInput = z.object({
+  schema: z.literal(1).default(1),
+  ...SubGraph.shape,
+  settings: SettingsChange.default({}),
+});
+export type GraphInput = z.output<typeof GraphInput>;
+
+/** Where a new workflow begins. */
+export const starterGraph = (): Graph =>
+  Graph.parse({
+    nodes: [
+      { id: 'start', kind: 'start', name: 'Start' },
+      { id: 'end', kind: 'end', name: 'End', position: { x: 320, y: 0 } },
+    ],
+    edges: [{ source: 'start', target: 'end' }],
+  });

@@ -49,8 +49,8 @@ export type GraphProblem = z.output<typeof GraphProblem>;
 
 export interface Verdict {
   readonly valid: boolean;
-  readonly errors: readonly GraphProblem[];
-  readonly warnings: readonly GraphProblem[];
+  readonly errors: GraphProblem[];
+  readonly warnings: GraphProblem[];
 }
 
 /** The same problem as seen from outside the graph it was found in. */

@@ -1,0 +1,26 @@
+import { ConditionFailed } from '../store/dynamodb.ts';
+import { present } from '../store/expression.ts';
+import { openTable } from '../store/table.ts';
+import { workKey } from './keys.ts';
+
+const table = openTable('workflows');
+
+interface Cancelled {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly reason: string;
+}
+
+/**
+ * Asks the runner to stop. Whoever holds the run sees it at the next heartbeat or commit; a run that nobody holds is
+ * woken to end itself. False when the run has already ended.
+ */
+export async function cancelRun({ tenant, runId, reason }: Cancelled): Promise<boolean> {
+  try {
+    await table.update(workKey(tenant, runId), { set: { cancel: reason, wake: true } }, present);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
