@@ -47,8 +47,10 @@ function decoded(value: string) {
 }
 
 /** A browser sends cookies to us from any page; only our own pages may change things with them. */
-export function isForgedByOtherSite(request: Request, ownAddress: string): boolean {
-  if (request.method === 'GET' || request.method === 'HEAD') return false;
+export const isForgedByOtherSite = (request: Request, ownAddress: string): boolean =>
+  request.method !== 'GET' && request.method !== 'HEAD' && isFromOtherSite(request, ownAddress);
+
+export function isFromOtherSite(request: Request, ownAddress: string): boolean {
   const site = request.headers.get('sec-fetch-site');
   if (site) return site !== 'same-origin' && site !== 'same-site' && site !== 'none';
   const origin = request.headers.get('origin');

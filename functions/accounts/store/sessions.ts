@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { sessionKey, type UserRecord } from '../../../shared/accounts/rows.ts';
+import type { Act, Audit } from '../../../shared/audit/audit.ts';
+import { deniedRow } from '../../../shared/identity/sessions.ts';
+import { ConditionFailed } from '../../../shared/store/dynamodb.ts';
+import { present } from '../../../shared/store/expression.ts';
+import { openTable, type Key, type Row } from '../../../shared/store/table.ts';
+import { deleting, putting, transact } from '../../../shared/store/transaction.ts';
+import { changingUser } from './users.ts';
+
+const SessionRow = z.object({
+  jti: z.string(),
+  createdAt: z.number(),
+  lastSeenAt: z.number().optional(),
+  expiresAt: z.number(),
+  tokenVersion: z.number(),
+  ip: z.string(),
+  userAgent: z.string(),
+  amr: z.array(z.string()),
+});
+export type SessionRow = z.output<typeof SessionRow>;
+
+/** Sessions of one person: `USER#<id> / SESS#<jti>`, and the denials that end them early. */
+export interface SessionStore {
+  /** The session, the time of the login and its audit row, as long as the account still is what was checked. */
+  begin(user: UserRecord, session: Row & Key, login: { at: number; act: Act }): Promise<void>;
+  list(userId: string): Promise<SessionRow[]>;
+  find(userId: string, jti: string): Promise<SessionRow | undefined>;
+  /** False when there is no such session of this person. */
+  end(userId: string, session: { jti: string; expiresAt: number }, act: Act): Promise<boolean>;
+}
+
+const accounts = openTable('accounts');
+
+export const createSessionStore = (audit: Audit): SessionStore => ({
+  async begin(user, session, { at, act }) {
+    await transact([
+      changingUser(user, { set: { lastLoginAt: at } }),
+      putting('session', accounts, session),
+      audit.recording(act),
+    ]);
+  },
+  async list(userId) {
+    const found: SessionRow[] = [];
+    for await (const row of accounts.walk({ pk: `USER#${userId}`, prefix: 'SESS#' })) found.push(SessionRow.parse(row));
+    return found;
+  },
+  async find(userId, jti) {
+    const row = await accounts.get(sessionKey(userId, jti));
+    return row && SessionRow.parse(row);
+  },
+  async end(userId, { jti, expiresAt }, act) {
+    try {
+      await transact([
+        deleting('session', accounts, sessionKey(userId, jti), present),
+        putting('denial', accounts, deniedRow(jti, expiresAt)),
+        audit.recording(act),
+      ]);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed) return false;
+      throw error;
+    }
+  },
+});
