@@ -87,6 +87,15 @@ export interface FamilySpec extends Needs {
 
 /** One family = one folder = `functions/<name>/handler.ts`, deployed as a buffered function, a streaming one, or both. */
 export const FAMILIES = {
+  accounts: {
+    routes: CONTRACTS.accounts,
+    prefixes: ['/api/auth', '/api/v1/auths', '/account'],
+    tables: { accounts: 'write', admin_accounts: 'read' },
+    queues: ['mail'],
+    seals: true,
+    memory: 1769, // a whole processor: password hashes are the slowest thing here
+    timeout: 29,
+  },
   chats: {
     routes: CONTRACTS.chats,
     prefixes: ['/api/v1/chats', '/api/v1/folders'],
@@ -141,4 +150,12 @@ export interface JobSpec extends Needs {
   readonly timeout: number;
 }
 
-export const JOBS = {} as const satisfies Record<string, JobSpec>;
+export const JOBS = {
+  mail: {
+    entry: 'functions/mail/send.ts',
+    source: { queue: 'mail', batch: 5 },
+    mail: true,
+    memory: 256,
+    timeout: 30,
+  },
+} as const satisfies Record<string, JobSpec>;
