@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { AuditView } from '../../shared/audit/entry.ts';
-import { PlanView } from '../../shared/accounts/views.ts';
+import { PlanView, UseView } from '../../shared/accounts/views.ts';
 import { pageOf, Paging } from '../../shared/http/paging.ts';
 import { defineRoutes } from '../../shared/http/route.ts';
 import { inviteRoutes } from './invite-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import { unitRoutes } from './unit-routes.ts';
-import { OrganizationView, UseView } from './views.ts';
+import { OrganizationView } from './views.ts';
 
 const AuthSettings = z.object({
   authProvider: z.enum(['NATIVE', 'SSO']),

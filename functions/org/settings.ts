@@ -1,17 +1,16 @@
+import {
+  demandIdentityProvider,
+  hasIdentityProvider,
+  type IdpSettings,
+} from '../../shared/accounts/identity-provider.ts';
 import { orgIndex } from '../../shared/accounts/rows.ts';
 import { viewOrganization } from '../../shared/accounts/views.ts';
 import type { Audit } from '../../shared/audit/audit.ts';
-import { AppError } from '../../shared/errors.ts';
-import type { Settings } from '../../shared/settings/variables.ts';
 import type { Change } from '../../shared/store/expression.ts';
 import type { Clock } from '../../shared/time.ts';
 import { actOf, type By } from './members.ts';
 import { readOrg } from './service.ts';
 import type { OrgStore } from './store.ts';
-
-/** What an identity provider needs before anyone can be sent to it. */
-const IDP_VARIABLES = ['IDP_ISSUER_URI', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_SSO_CALLBACK_URL'] as const;
-type IdpSettings = Pick<Settings, (typeof IDP_VARIABLES)[number]>;
 
 interface Parts {
   readonly store: OrgStore;
@@ -46,11 +45,11 @@ export const createSettings = (parts: Parts) => ({
 
   async authSettings(by: By) {
     const { authProvider, requireOtp } = await readOrg(parts.store, by.actor);
-    return { authProvider, requireOtp, ssoAvailable: missing(parts.settings).length === 0 };
+    return { authProvider, requireOtp, ssoAvailable: hasIdentityProvider(parts.settings) };
   },
 
   async updateAuth(by: By, input: AuthInput) {
-    if (input.authProvider === 'SSO') demandProvider(parts.settings);
+    if (input.authProvider === 'SSO') demandIdentityProvider(parts.settings);
     await save(parts, by, { change: { set: { ...input } }, action: 'organization.auth_changed' });
     return this.authSettings(by);
   },
@@ -64,12 +63,4 @@ async function save({ store, audit }: Parts, by: By, { change, action }: { chang
   const facts = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
   const record = audit.recording({ ...actOf(by), action, target, details: facts as Record<string, string | boolean> });
   await store.update(by.actor.orgId, change, [record]);
-}
-
-const missing = (settings: IdpSettings) => IDP_VARIABLES.filter((name) => settings[name] === '');
-
-function demandProvider(settings: IdpSettings) {
-  const names = missing(settings);
-  if (names.length === 0) return;
-  throw new AppError('sso_not_configured', 'This installation has no identity provider', { facts: { missing: names } });
 }

@@ -37,11 +37,3 @@ export const UnitView = z.object({
   updatedAt: z.string(),
 });
 export type UnitView = z.output<typeof UnitView>;
-
-export const UseView = z.object({
-  limit: z.string(),
-  used: z.number(),
-  /** Null: without end. */
-  size: z.number().nullable(),
-  resetsAt: z.string().nullable(),
-});

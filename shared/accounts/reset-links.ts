@@ -11,7 +11,8 @@ import { hashToken, pageLink } from './link-token.ts';
 
 /** The way back in for someone who has forgotten the password. One link is live per account, and it works once. */
 export interface ResetLinks {
-  send(holder: ResetHolder): Promise<void>;
+  /** Another letter may carry the link: an operator's first one is an invitation. */
+  send(holder: ResetHolder, letter?: typeof resetPassword): Promise<void>;
   find(token: string): Promise<FoundReset | undefined>;
   /** Sets the password, ends every session and spends the link, or nothing of it. */
   spending(found: FoundReset, set: Readonly<Record<string, unknown>>): Operation[];
@@ -47,7 +48,7 @@ const resetKey = (tokenHash: string): Key => ({ pk: `RST#${tokenHash}`, sk: 'T' 
 export function createResetLinks(acct: keyof typeof AREAS, { outbox, svcUrl, now }: Parts): ResetLinks {
   const { table, holderKey, page } = AREAS[acct];
   return {
-    async send({ id, name, email }) {
+    async send({ id, name, email }, letter = resetPassword) {
       const token = newSecret();
       const tokenHash = hashToken(token);
       const expiresAt = now() + MINUTES * 60_000;
@@ -56,7 +57,7 @@ export function createResetLinks(acct: keyof typeof AREAS, { outbox, svcUrl, now
         putting('token', table, row),
         updating('holder', table, holderKey(id), { set: { resetHash: tokenHash }, if: present }),
       ]);
-      await outbox.send(email, resetPassword({ name, link: pageLink(svcUrl, page, token), minutes: MINUTES }));
+      await outbox.send(email, letter({ name, link: pageLink(svcUrl, page, token), minutes: MINUTES }));
     },
     async find(token) {
       const tokenHash = hashToken(token);

@@ -55,6 +55,15 @@ export const viewPlan = (plan: PlanGrant, now: number): z.output<typeof PlanView
   limits: limitsOf(plan),
 });
 
+/** One limit of a plan and what is used of it. */
+export const UseView = z.object({
+  limit: z.string(),
+  used: z.number(),
+  /** Null: without end. */
+  size: z.number().nullable(),
+  resetsAt: z.string().nullable(),
+});
+
 export const OrganizationView = z.object({
   id: z.string(),
   name: z.string(),
