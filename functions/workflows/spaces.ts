@@ -1,7 +1,7 @@
 import { AppError, invalidField } from '../../shared/errors.ts';
 import { tenantOf, type UserActor } from '../../shared/identity/actor.ts';
 import type { CursorPaging } from '../../shared/workflow/cursor-page.ts';
-import { depthExceeds } from '../../shared/workflow/size.ts';
+import { isDeeperThan } from '../../shared/exact-json.ts';
 import { mayEditSpace, maySeeSpace, type SpaceRow } from '../../shared/workflow/space.ts';
 import { createAccess } from './access.ts';
 import type { NewSpace, SpaceChange } from './catalog-routes.ts';
@@ -50,7 +50,7 @@ const DEEPEST = 32;
 function demandStorable({ variables = {}, knowledge = [] }: SpaceChange) {
   if (knowledge.length > 0)
     throw invalidField(['body', 'knowledge'], 'There is no knowledge collection on this installation');
-  if (depthExceeds(variables, DEEPEST))
+  if (isDeeperThan(variables, DEEPEST))
     throw invalidField(['body', 'variables'], `nested deeper than ${DEEPEST} levels`);
   if (Buffer.byteLength(JSON.stringify(variables)) > MAX_VARIABLES)
     throw new AppError('payload_too_large', 'The variables of a space may have 64 KB');

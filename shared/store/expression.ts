@@ -24,6 +24,9 @@ export interface Change {
   readonly setOnce?: Readonly<Record<string, unknown>>;
   readonly add?: Readonly<Record<string, number>>;
   readonly append?: Readonly<Record<string, readonly unknown[]>>;
+  /** Members of a set of strings; the attribute disappears with its last member. */
+  readonly include?: Readonly<Record<string, ReadonlySet<string>>>;
+  readonly exclude?: Readonly<Record<string, ReadonlySet<string>>>;
   readonly remove?: readonly string[];
 }
 
@@ -34,7 +37,8 @@ export interface Expression {
 }
 
 /** Attributes get numbered aliases, so any name will do, reserved words too. Values that are undefined are not written. */
-export function changeExpression({ set = {}, setOnce = {}, add = {}, append = {}, remove = [] }: Change): Expression {
+export function changeExpression(change: Change): Expression {
+  const { set = {}, setOnce = {}, add = {}, append = {}, include = {}, exclude = {}, remove = [] } = change;
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   const aliases = new Map<string, string>();
@@ -57,10 +61,12 @@ export function changeExpression({ set = {}, setOnce = {}, add = {}, append = {}
     ...defined(setOnce).map(([k, v]) => `${name(k)} = if_not_exists(${name(k)}, ${value(v)})`),
     ...defined(append).map(([k, v]) => `${name(k)} = list_append(if_not_exists(${name(k)}, :u_empty), ${value(v)})`),
   ];
-  const adds = defined(add).map(([k, v]) => `${name(k)} ${value(v)}`);
+  const adds = [...defined(add), ...defined(include)].map(([k, v]) => `${name(k)} ${value(v)}`);
+  const deletes = defined(exclude).map(([k, v]) => `${name(k)} ${value(v)}`);
   const clauses = [
     sets.length ? `SET ${sets.join(', ')}` : '',
     adds.length ? `ADD ${adds.join(', ')}` : '',
+    deletes.length ? `DELETE ${deletes.join(', ')}` : '',
     remove.length ? `REMOVE ${remove.map(name).join(', ')}` : '',
   ];
   return { text: clauses.filter(Boolean).join(' '), names, values };

@@ -48,8 +48,6 @@ export const SettingsChange = z
       .string()
       .regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case')
       .nullable(),
-    /** Which runs keep what went into and came out of their steps. */
-    log_payloads: z.enum(['all', 'errors', 'none']),
     catalog_id: z.string().min(1).max(80).nullable(),
     space_id: z.string().min(1).max(80).nullable(),
   })
@@ -61,7 +59,6 @@ const DEFAULT_SETTINGS = {
   max_steps: 500,
   retention_days: 30,
   error_event_type: null,
-  log_payloads: 'all',
   catalog_id: null,
   space_id: null,
 } as const satisfies Required<SettingsChange>;

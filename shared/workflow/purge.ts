@@ -2,7 +2,7 @@ import { ConditionFailed } from '../store/dynamodb.ts';
 import { when } from '../store/expression.ts';
 import type { Spill } from '../store/spill.ts';
 import { openTable, type Row } from '../store/table.ts';
-import { deleting, transact } from '../store/transaction.ts';
+import { batchWrite } from '../store/batch-write.ts';
 import { cancelRun } from './cancel-run.ts';
 import { activeRuns, dueShard, sortableTime, workflowKey, workflowPartition } from './keys.ts';
 import { StoredJson } from './stored-json.ts';
@@ -50,7 +50,7 @@ export async function purgeWorkflow(spill: Spill, { tenant, workflowId }: Purged
   await table.delete(workflowKey(tenant, workflowId));
 }
 
-const BATCH = 50;
+const BATCH = 100;
 
 async function removeRows(spill: Spill, pk: string, rows: readonly Row[]) {
   if (rows.length === 0) return;
@@ -58,5 +58,8 @@ async function removeRows(spill: Spill, pk: string, rows: readonly Row[]) {
     const stored = StoredJson.safeParse(row['graph']);
     if (stored.success) await spill.drop(stored.data);
   }
-  await transact(rows.map((row) => deleting('row', table, { pk, sk: String(row['sk']) })));
+  await batchWrite(
+    table,
+    rows.map((row) => ({ remove: { pk, sk: String(row['sk']) } })),
+  );
 }
