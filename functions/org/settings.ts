@@ -6,7 +6,9 @@ import {
 import { orgIndex } from '../../shared/accounts/rows.ts';
 import { viewOrganization } from '../../shared/accounts/views.ts';
 import type { Audit } from '../../shared/audit/audit.ts';
+import { keepingNativeLogin } from '../../shared/membership/changes.ts';
 import type { Change } from '../../shared/store/expression.ts';
+import type { Operation } from '../../shared/store/transaction.ts';
 import type { Clock } from '../../shared/time.ts';
 import { actOf, type By } from './members.ts';
 import { readOrg } from './service.ts';
@@ -48,19 +50,27 @@ export const createSettings = (parts: Parts) => ({
     return { authProvider, requireOtp, ssoAvailable: hasIdentityProvider(parts.settings) };
   },
 
+  /** A broken provider must not lock the company out, so whoever switches to one keeps the password. */
   async updateAuth(by: By, input: AuthInput) {
     if (input.authProvider === 'SSO') demandIdentityProvider(parts.settings);
-    await save(parts, by, { change: { set: { ...input } }, action: 'organization.auth_changed' });
+    const others = input.authProvider === 'SSO' ? [keepingNativeLogin(by.actor.userId)] : [];
+    await save(parts, by, { change: { set: { ...input } }, action: 'organization.auth_changed', others });
     return this.authSettings(by);
   },
 });
 
 export type OrgSettings = ReturnType<typeof createSettings>;
 
-async function save({ store, audit }: Parts, by: By, { change, action }: { change: Change; action: string }) {
+interface Save {
+  readonly change: Change;
+  readonly action: string;
+  readonly others?: readonly Operation[];
+}
+
+async function save({ store, audit }: Parts, by: By, { change, action, others = [] }: Save) {
   const { gsi1sk: _, ...details } = change.set ?? {};
   const target = { kind: 'organization', id: by.actor.orgId };
   const facts = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
   const record = audit.recording({ ...actOf(by), action, target, details: facts as Record<string, string | boolean> });
-  await store.update(by.actor.orgId, change, [record]);
+  await store.update(by.actor.orgId, change, [record, ...others]);
 }

@@ -1,7 +1,7 @@
 import { memberKey, type UserRecord } from '../accounts/rows.ts';
 import type { Role } from '../identity/actor.ts';
 import { orgKey, userKey } from '../identity/rows.ts';
-import { when, type Change, type Condition } from '../store/expression.ts';
+import { present, when, type Change, type Condition } from '../store/expression.ts';
 import { openTable } from '../store/table.ts';
 import { deleting, updating, type Operation } from '../store/transaction.ts';
 import type { Millis } from '../time.ts';
@@ -39,6 +39,11 @@ export function deactivating(user: UserRecord, by: 'ORGANIZATION' | 'PLATFORM', 
   ];
 }
 
+/** Already switched off by the organization; now it cannot switch the person on again. */
+export const barring = (user: UserRecord, now: Millis): Operation[] => [
+  updatingUser(user, { set: { deactivatedBy: 'PLATFORM', updatedAt: now } }),
+];
+
 export function reactivating(user: UserRecord, seats: number | null, now: Millis): Operation[] {
   const counts = { activeMembers: 1, inactiveMembers: -1, seatsTaken: 1, activeAdmins: isAdmin(user) ? 1 : 0 };
   return [
@@ -68,6 +73,10 @@ export function removing(user: UserRecord, now: Millis): Operation[] {
 export const endingSessions = (user: UserRecord, now: Millis): Operation[] => [
   updatingUser(user, { set: { updatedAt: now } }),
 ];
+
+/** Keeps a way in with password and code while the company signs in elsewhere. */
+export const keepingNativeLogin = (userId: string): Operation =>
+  updating('break glass', accounts, userKey(userId), { set: { breakGlass: true }, if: present });
 
 /** Room for one more, or no limit at all. */
 export const seatLeft = (seats: number | null): Condition | undefined =>
