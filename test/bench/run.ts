@@ -1,7 +1,8 @@
+import { accounts } from './accounts.ts';
 import { kernel } from './kernel.ts';
 import { writeReport, type Section } from './report.ts';
 
-const SECTIONS: readonly Section[] = [kernel];
+const SECTIONS: readonly Section[] = [kernel, accounts];
 
 const wanted = process.argv.slice(2);
 const chosen = SECTIONS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
