@@ -1,3 +1,4 @@
+import { BUILTINS } from './builtins/table.ts';
 import { FilterSyntaxError } from './errors.ts';
 import { compileNode } from './evaluator/compile-node.ts';
 import type { Run } from './evaluator/scope.ts';
@@ -9,8 +10,10 @@ import { parse } from './syntax/parse.ts';
 export interface Expression {
   readonly source: string;
   readonly root: Node;
-  /** The variables it reads. */
+  /** The variables it needs: what it reads and neither binds itself nor finds among the built-ins. */
   readonly names: readonly string[];
+  /** All that it reads from outside; a variable may also hide a built-in. */
+  readonly reads: readonly string[];
   readonly run: Run;
 }
 
@@ -36,15 +39,13 @@ export function compileFilter(source: string): Compiled {
   }
 }
 
-/** The variables an expression reads, to be checked against those it will be given. */
+/** The variables an expression needs, to be checked against those it will be given. */
 export const namesUsed = (expression: Expression): readonly string[] => expression.names;
 
-export const toExpression = (source: string, root: Node): Expression => ({
-  source,
-  root,
-  names: freeNames(root),
-  run: compileNode(root),
-});
+export function toExpression(source: string, root: Node): Expression {
+  const reads = freeNames(root);
+  return { source, root, names: reads.filter((name) => !BUILTINS.has(name)), reads, run: compileNode(root) };
+}
 
 /** A syntax error as a result; anything else is thrown on. */
 export function refused(error: unknown): Refused {

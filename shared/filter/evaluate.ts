@@ -13,6 +13,6 @@ export function evaluate(
   variables: Variables | JsonVariables,
   budget: Budget = createBudget(),
 ): Value {
-  const scope = outerScope(variablesFor(variables, expression.names));
+  const scope = outerScope(variablesFor(variables, expression.reads));
   return withBudget(budget, () => expression.run(scope));
 }

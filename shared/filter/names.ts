@@ -1,11 +1,10 @@
-import { BUILTINS } from './builtins/table.ts';
 import { assignedNames, childrenOf } from './syntax/children.ts';
 import type { Comprehension, Lambda, Node } from './syntax/node.ts';
 import { targetNames } from './syntax/target-names.ts';
 
 type Bound = ReadonlySet<string>;
 
-/** The variables an expression reads: names that it does not bind itself and that are no built-ins. */
+/** The names an expression reads and does not bind itself. */
 export function freeNames(root: Node): readonly string[] {
   const found = new Set<string>();
   collect(root, assignedNames(root), found);
@@ -15,7 +14,7 @@ export function freeNames(root: Node): readonly string[] {
 function collect(node: Node, bound: Bound, found: Set<string>): void {
   if (node.kind === 'lambda') return collectLambda(node, bound, found);
   if (node.kind === 'comprehension') return collectComprehension(node, bound, found);
-  if (node.kind === 'name' && !bound.has(node.id) && !BUILTINS.has(node.id)) found.add(node.id);
+  if (node.kind === 'name' && !bound.has(node.id)) found.add(node.id);
   for (const child of childrenOf(node)) collect(child, bound, found);
 }
 

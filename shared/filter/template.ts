@@ -9,7 +9,7 @@ import { variablesFor, type JsonVariables, type Variables } from './variables.ts
 /** Text with expressions in double braces. */
 export interface Template {
   readonly parts: readonly (string | Expression)[];
-  /** The variables its expressions read. */
+  /** The variables its expressions need. */
   readonly names: readonly string[];
 }
 
@@ -33,8 +33,9 @@ export function renderTemplate(
   variables: Variables | JsonVariables,
   budget: Budget = createBudget(),
 ): Json {
-  const { parts, names } = typeof template === 'string' ? parseTemplate(template) : template;
-  const scope = outerScope(variablesFor(variables, names));
+  const { parts } = typeof template === 'string' ? parseTemplate(template) : template;
+  const reads = parts.flatMap((part) => (typeof part === 'string' ? [] : part.reads));
+  const scope = outerScope(variablesFor(variables, reads));
   const [only] = parts;
   if (parts.length === 1 && typeof only === 'object') {
     return withBudget(budget, () => toJson(only.run(scope), budget));

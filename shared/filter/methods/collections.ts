@@ -5,9 +5,10 @@ import { contains } from '../operators/comparison.ts';
 import { combine, combineAll, type SetOperator } from '../operators/sets.ts';
 import { repr } from '../text/repr.ts';
 import { hasMember, lookUp } from '../values/collect.ts';
-import { isSameItem, isSubset } from '../values/equality.ts';
+import { isSameItem } from '../values/equality.ts';
 import { asSet, itemsOf, iterate } from '../values/iterate.ts';
 import { clampedIndex, indexOf, integerOf, isInteger } from '../values/numeric.ts';
+import { isSubset } from '../values/set-like.ts';
 import * as values from '../values/value.ts';
 import { refused } from './read-only.ts';
 
@@ -46,7 +47,7 @@ export const setMethods: Methods<values.SetValue> = new Map([
   withAny('intersection', '&'),
   withAny('difference', '-'),
   method('symmetric_difference', one, (set: values.SetValue, other) => combine('^', set, asSet(other))),
-  method('issubset', one, (set: values.SetValue, other) => isSubset(set, asSet(other))),
+  method('issubset', one, (set: values.SetValue, other) => isSubset(set, asSet(other), isSameItem)),
   method('issuperset', one, (set: values.SetValue, other) => iterate(other).every((item) => hasMember(set, item))),
   method('isdisjoint', one, (set: values.SetValue, other) => !iterate(other).some((item) => hasMember(set, item))),
   method('copy', nothing, (set: values.SetValue) => combineAll('|', set, [])),

@@ -1,5 +1,6 @@
 import { allocateInteger, step } from '../budget.ts';
 import { budgetError, FilterError, typeError, valueError } from '../errors.ts';
+import { asciiDigits } from '../text/digits.ts';
 import { quote } from '../text/quote.ts';
 import { strip } from '../text/whitespace.ts';
 import { typeName } from '../values/kinds.ts';
@@ -90,18 +91,5 @@ function parseRadix(digits: string, radix: number): bigint | undefined {
 function normalized(text: string, longest: number): string {
   if (text.length > longest) throw budgetError('number text too long');
   step(text.length / 4);
-  return strip(text)
-    .replaceAll(/\p{Nd}/gu, asciiDigit)
-    .toLowerCase();
-}
-
-/** Decimal digits come in runs of ten, so the value is the distance from the run's start. */
-function asciiDigit(digit: string): string {
-  const point = digit.codePointAt(0) ?? 0;
-  if (point < 128) return digit;
-  for (let zero = point; zero > point - 10; zero -= 1) {
-    if (!/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) return String(point - zero);
-  }
-  // The mathematical digits are five runs without a gap.
-  return String((point - 0x1d7ce) % 10);
+  return asciiDigits(strip(text)).toLowerCase();
 }

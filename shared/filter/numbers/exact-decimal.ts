@@ -2,7 +2,7 @@ import { allocate, step } from '../budget.ts';
 import { budgetError } from '../errors.ts';
 
 const MAX_DECIMALS = 2000;
-const MAX_DIGITS = 400;
+const MAX_DIGITS = 1100;
 
 /** The absolute value with exactly this many decimals; ties on the exact binary value go to even. */
 export function fixedDigits(value: number, decimals: number): string {
@@ -22,16 +22,22 @@ export function leadingDigits(value: number, count: number): { digits: string; e
   step(count / 4);
   if (value === 0) return { digits: '0'.repeat(count), exponent: 0 };
   const { numerator, denominator } = exactFraction(value);
-  let exponent = Number(value.toExponential().split('e')[1]);
-  for (;;) {
-    const shift = count - 1 - exponent;
-    const scale = 10n ** BigInt(Math.abs(shift));
-    const rounded =
-      shift >= 0 ? roundHalfEven(numerator * scale, denominator) : roundHalfEven(numerator, denominator * scale);
-    const digits = rounded.toString();
-    if (digits.length === count) return { digits, exponent };
-    exponent += digits.length > count ? 1 : -1;
-  }
+  const exponent = exponentOf(value, numerator, denominator);
+  const shift = count - 1 - exponent;
+  const scale = 10n ** BigInt(Math.abs(shift));
+  const rounded =
+    shift >= 0 ? roundHalfEven(numerator * scale, denominator) : roundHalfEven(numerator, denominator * scale);
+  const digits = rounded.toString();
+  // Rounding up may carry into a new first digit.
+  return digits.length > count ? { digits: digits.slice(0, count), exponent: exponent + 1 } : { digits, exponent };
+}
+
+/** The power of ten of the first digit; the shortest text may have been rounded up over one, as for 1e-7. */
+function exponentOf(value: number, numerator: bigint, denominator: bigint): number {
+  const shown = Number(value.toExponential().split('e')[1]);
+  const power = 10n ** BigInt(Math.abs(shown));
+  const isBelow = shown >= 0 ? numerator < denominator * power : numerator * power < denominator;
+  return isBelow ? shown - 1 : shown;
 }
 
 /** The quotient rounded to the nearest integer, ties to even; both arguments positive. */

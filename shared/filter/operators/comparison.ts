@@ -5,9 +5,10 @@ import { paySearch } from '../text/code-points.ts';
 import { hasMember, lookUp } from '../values/collect.ts';
 import { equals, isIdentical, isSameItem } from '../values/equality.ts';
 import { isIterable, iterate } from '../values/iterate.ts';
-import { isDict, isKeyView, isRange, isSet, typeName } from '../values/kinds.ts';
+import { isDict, isRange, isSet, isSetView, typeName } from '../values/kinds.ts';
 import { integerOf, isInteger } from '../values/numeric.ts';
 import { isOrdered } from '../values/order.ts';
+import { holds } from '../values/set-like.ts';
 import type { RangeValue, SetValue, Value } from '../values/value.ts';
 
 export function compare(operator: ComparisonOperator, left: Value, right: Value): boolean {
@@ -36,7 +37,7 @@ export function contains(container: Value, item: Value): boolean {
   step();
   if (typeof container === 'string') return containsText(container, item);
   if (isDict(container)) return lookUp(container, item) !== undefined;
-  if (isKeyView(container)) return lookUp(container.dict, item) !== undefined;
+  if (isSetView(container)) return holds(container, item, isSameItem);
   if (isSet(container)) return hasMember(container, isSet(item) ? frozen(item) : item);
   if (isRange(container) && isInteger(item)) return rangeContains(container, integerOf(item));
   if (!isIterable(container)) throw typeError(`argument of type '${typeName(container)}' is not iterable`);

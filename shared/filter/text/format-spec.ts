@@ -1,4 +1,5 @@
 import { valueError } from '../errors.ts';
+import { asciiDigits } from './digits.ts';
 
 /** A format spec such as ">10,.2f", taken apart. */
 export interface FormatSpec {
@@ -17,7 +18,7 @@ export interface FormatSpec {
 }
 
 const SPEC =
-  /^(?:(?<fill>.)?(?<align>[<>=^]))?(?<sign>[-+ ])?(?<unsigned>z)?(?<alternate>#)?(?<zero>0)?(?<width>\d+)?(?<grouping>[,_])?(?:\.(?<precision>\d+))?(?<type>[a-zA-Z%])?$/su;
+  /^(?:(?<fill>.)?(?<align>[<>=^]))?(?<sign>[-+ ])?(?<unsigned>z)?(?<alternate>#)?(?<zero>0)?(?<width>\p{Nd}+)?(?<grouping>[,_])?(?:\.(?<precision>\p{Nd}+))?(?<type>[a-zA-Z%])?$/su;
 
 export function parseSpec(text: string, typeName: string): FormatSpec {
   const groups = SPEC.exec(text)?.groups;
@@ -30,9 +31,9 @@ export function parseSpec(text: string, typeName: string): FormatSpec {
     isZeroUnsigned: groups.unsigned !== undefined,
     isAlternate: groups.alternate !== undefined,
     isZeroPadded,
-    width: Number(groups.width ?? 0),
+    width: Number(asciiDigits(groups.width ?? '0')),
     grouping: groups.grouping ?? '',
-    precision: groups.precision === undefined ? undefined : Number(groups.precision),
+    precision: groups.precision === undefined ? undefined : Number(asciiDigits(groups.precision)),
     type: groups.type ?? '',
   };
 }

@@ -1,9 +1,9 @@
 import { step } from '../budget.ts';
 import { hashKey } from './hash-key.ts';
-import { asSet } from './iterate.ts';
-import { isComposite, isDict, isList, isRange, isSetLike, isSlice, isTuple, isTypeObject } from './kinds.ts';
+import { isComposite, isDict, isList, isRange, isSet, isSetLike, isSlice, isTuple, isTypeObject } from './kinds.ts';
 import { isNumeric, realOf, type Numeric } from './numeric.ts';
-import type { DictValue, SetValue, Value } from './value.ts';
+import { isSubset, sizeOf, type SetLike } from './set-like.ts';
+import type { DictValue, Value } from './value.ts';
 
 export function equals(left: Value, right: Value): boolean {
   step();
@@ -37,7 +37,7 @@ function sameNumber(left: Numeric, right: Numeric): boolean {
 function sameComposite(left: Value, right: Value): boolean {
   if ((isList(left) && isList(right)) || (isTuple(left) && isTuple(right))) return sameItems(left.items, right.items);
   if (isDict(left) && isDict(right)) return sameEntries(left, right);
-  if (isSetLike(left) && isSetLike(right)) return sameMembers(asSet(left), asSet(right));
+  if (isSetLike(left) && isSetLike(right)) return sameMembers(left, right);
   if (isRange(left) && isRange(right)) return hashKey(left) === hashKey(right);
   if (isTypeObject(left) && isTypeObject(right)) return left.name === right.name;
   if (!isSlice(left) || !isSlice(right)) return false;
@@ -59,12 +59,8 @@ function sameEntries(left: DictValue, right: DictValue): boolean {
   return true;
 }
 
-function sameMembers(left: SetValue, right: SetValue): boolean {
-  return left.members.size === right.members.size && isSubset(left, right);
-}
-
-export function isSubset(left: SetValue, right: SetValue): boolean {
-  step(Math.min(left.members.size, right.members.size));
-  for (const key of left.members.keys()) if (!right.members.has(key)) return false;
-  return true;
+/** A set is compared with a view from the view's side, as Python does. */
+function sameMembers(left: SetLike, right: SetLike): boolean {
+  if (sizeOf(left) !== sizeOf(right)) return false;
+  return isSet(left) ? isSubset(right, left, isSameItem) : isSubset(left, right, isSameItem);
 }

@@ -49,5 +49,3 @@ export const isSequence = (value: Value): value is ListValue | TupleValue => isL
 export const isSetView = (value: Value): value is ViewValue => isView(value) && value.typeName !== 'dict_values';
 
 export const isSetLike = (value: Value): value is SetValue | ViewValue => isSet(value) || isSetView(value);
-
-export const isKeyView = (value: Value): value is ViewValue => isView(value) && value.typeName === 'dict_keys';

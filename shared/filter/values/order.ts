@@ -2,11 +2,11 @@ import { step } from '../budget.ts';
 import { typeError } from '../errors.ts';
 import { compareText } from '../text/code-points.ts';
 import type { OrderOperator } from '../syntax/node.ts';
-import { isSameItem, isSubset } from './equality.ts';
-import { asSet } from './iterate.ts';
+import { isSameItem } from './equality.ts';
 import { isList, isSetLike, isTuple, typeName } from './kinds.ts';
 import { isNumeric, realOf } from './numeric.ts';
-import type { SetValue, Value } from './value.ts';
+import { isSubset, sizeOf, type SetLike } from './set-like.ts';
+import type { Value } from './value.ts';
 
 type Real = bigint | number;
 
@@ -24,7 +24,7 @@ export function isOrdered(operator: OrderOperator, left: Value, right: Value): b
   if ((isList(left) && isList(right)) || (isTuple(left) && isTuple(right))) {
     return itemsOrdered(operator, left.items, right.items);
   }
-  if (isSetLike(left) && isSetLike(right)) return setsOrdered(operator, asSet(left), asSet(right));
+  if (isSetLike(left) && isSetLike(right)) return setsOrdered(operator, left, right);
   throw typeError(`'${operator}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
 }
 
@@ -39,7 +39,7 @@ function itemsOrdered(operator: OrderOperator, left: readonly Value[], right: re
 }
 
 /** For sets, order means containment. */
-function setsOrdered(operator: OrderOperator, left: SetValue, right: SetValue): boolean {
+function setsOrdered(operator: OrderOperator, left: SetLike, right: SetLike): boolean {
   if (operator === '>' || operator === '>=') return setsOrdered(operator === '>' ? '<' : '<=', right, left);
-  return HOLDS[operator](left.members.size, right.members.size) && isSubset(left, right);
+  return HOLDS[operator](sizeOf(left), sizeOf(right)) && isSubset(left, right, isSameItem);
 }
