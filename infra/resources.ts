@@ -87,6 +87,14 @@ export interface FamilySpec extends Needs {
 
 /** One family = one folder = `functions/<name>/handler.ts`, deployed as a buffered function, a streaming one, or both. */
 export const FAMILIES = {
+  admin: {
+    routes: CONTRACTS.admin,
+    prefixes: ['/api/admin'],
+    tables: { accounts: 'write', admin_accounts: 'write' },
+    queues: ['mail'],
+    memory: 1024,
+    timeout: 29,
+  },
   accounts: {
     routes: CONTRACTS.accounts,
     prefixes: ['/api/auth', '/api/v1/auths', '/account'],
