@@ -47,6 +47,7 @@ export const QUEUES = {
   mail: { visibility: 60, maxReceives: 5 },
   dispatch: { visibility: 120, maxReceives: 5 },
   runs: { visibility: 900, maxReceives: 5 },
+  realtime: { visibility: 30, maxReceives: 3 },
 } as const satisfies Record<string, QueueSpec>;
 
 export interface BusRule {
@@ -129,6 +130,13 @@ export const FAMILIES = {
     memory: 512,
     timeout: 29,
   },
+  realtime: {
+    routes: CONTRACTS.realtime,
+    prefixes: ['/api/v1/realtime'],
+    tables: { realtime: 'read', accounts: 'read', admin_accounts: 'read' },
+    memory: 512,
+    timeout: 29,
+  },
   ops: {
     routes: CONTRACTS.ops,
     prefixes: ['/health', '/ready', '/api/version', '/api/config', '/openapi.json', '/docs'],
@@ -165,5 +173,23 @@ export const JOBS = {
     mail: true,
     memory: 256,
     timeout: 30,
+  },
+  sockets: {
+    entry: 'functions/realtime/socket.ts',
+    source: { sockets: true },
+    tables: { realtime: 'write', accounts: 'read', admin_accounts: 'read' },
+    queues: ['realtime'],
+    sockets: true,
+    memory: 512,
+    timeout: 29,
+  },
+  'sockets-tend': {
+    entry: 'functions/realtime/tend.ts',
+    source: { queue: 'realtime', batch: 10 },
+    tables: { realtime: 'write', accounts: 'read' },
+    queues: ['realtime'],
+    sockets: true,
+    memory: 512,
+    timeout: 20,
   },
 } as const satisfies Record<string, JobSpec>;

@@ -53,6 +53,7 @@ export const STATUS = {
   upstream_failed: 502,
   dependency_unavailable: 503,
   upstream_timeout: 504,
+  event_call_timeout: 504,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof STATUS;

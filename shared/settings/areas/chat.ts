@@ -27,6 +27,14 @@ export const chat = {
     300,
     'Seconds that a plugin waits for an answer of the user.',
   ),
+  WEBSOCKET_SERVER_PING_INTERVAL: number({ min: 1, max: 540 })(
+    240,
+    'Seconds between two signs of life to an open socket; the gateway ends one that is silent for ten minutes.',
+  ),
+  WEBSOCKET_SERVER_PING_TIMEOUT: number({ min: 1, max: 540 })(
+    120,
+    'Seconds that a socket client waits beyond that before it connects anew.',
+  ),
   CHAT_RESPONSE_MAX_TOOL_CALL_ITERATIONS: number({ min: 1, max: 1000 })(256, 'Rounds of tool calls within one reply.'),
   MCP_INITIALIZE_TIMEOUT: number({ min: 1, max: 120 })(10, 'Seconds that connecting to an MCP server may take.'),
   WEB_SEARCH_ENGINE: oneOf(
