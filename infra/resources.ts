@@ -19,7 +19,7 @@ export const TABLES = {
   chats: { expires: true, indexes: { gsi1: 'all' } },
   files: { expires: true, indexes: { gsi1: 'all' } },
   signing: { expires: true, indexes: { gsi1: 'all' } },
-  events: { expires: true, stream: true, indexes: { gsi1: 'keys', gsi2: 'keys' } },
+  events: { expires: true, stream: true, indexes: { gsi1: 'keys', gsi2: 'keys', gsi3: 'keys', gsi4: 'keys' } },
   workflows: { expires: true, stream: true, indexes: { gsi1: 'all', gsi2: 'all' } },
   realtime: { expires: true, indexes: { gsi1: 'all' } },
   settings: {},
@@ -61,9 +61,9 @@ export type TableName = keyof typeof TABLES;
 export type BucketName = keyof typeof BUCKETS;
 export type QueueName = keyof typeof QUEUES;
 
-/** What a function may touch; its role gets exactly these actions. `write` includes `read`; `insert` can neither change nor read. */
+/** What a function may touch; its role gets exactly these actions. `write` includes `read`, `append` is `read` and `insert`; `insert` can neither change nor read. */
 export interface Needs {
-  readonly tables?: Partial<Record<TableName, 'read' | 'insert' | 'write'>>;
+  readonly tables?: Partial<Record<TableName, 'read' | 'insert' | 'append' | 'write'>>;
   readonly buckets?: Partial<Record<BucketName, 'read' | 'write'>>;
   readonly queues?: readonly QueueName[];
   readonly publishes?: boolean;
@@ -112,6 +112,15 @@ export const FAMILIES = {
     buckets: { content: 'write' },
     memory: 1024,
     timeout: 300,
+  },
+  events: {
+    routes: CONTRACTS.events,
+    prefixes: ['/api/v1/events'],
+    tables: { events: 'append', workflows: 'write', accounts: 'write', admin_accounts: 'read' },
+    buckets: { content: 'write' },
+    queues: ['dispatch'],
+    memory: 512,
+    timeout: 900, // how long the live stream may last
   },
   org: {
     routes: CONTRACTS.org,
@@ -167,6 +176,13 @@ export interface JobSpec extends Needs {
 }
 
 export const JOBS = {
+  relay: {
+    entry: 'functions/events/relay.ts',
+    source: { table: 'events' },
+    publishes: true,
+    memory: 256,
+    timeout: 60,
+  },
   mail: {
     entry: 'functions/mail/send.ts',
     source: { queue: 'mail', batch: 5 },

@@ -1,20 +1,25 @@
 import { bucketVariable, tableVariable } from '../shared/settings/names.ts';
 import { allow, type Grant } from './grant.ts';
 import type { Names } from './names.ts';
-import { TABLES, type TableSpec } from './resources.ts';
+import { type Needs, TABLES, type TableSpec } from './resources.ts';
 
 const READ_ROWS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 const CHANGE_ROWS = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem'].map(
   (action) => `dynamodb:${action}`,
 );
 
+const INSERT_ROWS = ['dynamodb:PutItem'];
+
+type TableAccess = NonNullable<NonNullable<Needs['tables']>[keyof NonNullable<Needs['tables']>]>;
+
 /** Transactions need no action of their own: each of their operations is checked by its own. */
-export function tableGrant(names: Names, table: string, access: 'read' | 'insert' | 'write'): Grant {
+export function tableGrant(names: Names, table: string, access: TableAccess): Grant {
   const own = names.tableArn(table);
   const read = () => allow(READ_ROWS, own, ...indexesOf(table).map((index) => `${own}/index/${index}`));
   const statements = {
     read: () => [read()],
-    insert: () => [allow(['dynamodb:PutItem'], own)],
+    insert: () => [allow(INSERT_ROWS, own)],
+    append: () => [read(), allow(INSERT_ROWS, own)],
     write: () => [read(), allow(CHANGE_ROWS, own)],
   };
   return { statements: statements[access](), environment: { [tableVariable(table)]: names.table(table) } };

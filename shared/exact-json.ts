@@ -4,8 +4,8 @@
  */
 
 interface RawJson {
-  rawJSON(text: string): object;
-  isRawJSON(value: unknown): boolean;
+  readonly rawJSON: (text: string) => object;
+  readonly isRawJSON: (value: unknown) => boolean;
 }
 // Node has both; the compiler's library does not know them yet.
 const { rawJSON, isRawJSON } = JSON as typeof JSON & RawJson;
@@ -22,14 +22,15 @@ function keepSource(_key: string, value: unknown, context?: { readonly source?: 
   return typeof value === 'number' && source !== undefined && source !== String(value) ? rawJSON(source) : value;
 }
 
-/** Level by level instead of by recursion, which a hostile value could exhaust. */
+/** Counts arrays and objects within each other; level by level instead of by recursion, which a hostile value could exhaust. */
 export function isDeeperThan(value: unknown, most: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
+  let level = [value].filter(isContainer);
+  for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > most) return true;
-    level = level.flatMap((one) =>
-      typeof one === 'object' && one !== null && !isRawJSON(one) ? Object.values(one) : [],
-    );
+    level = level.flatMap((one) => Object.values(one).filter(isContainer));
   }
   return false;
 }
+
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !isRawJSON(value);

@@ -17,6 +17,7 @@ const events = openTable('events');
 
 /** The positions of several lists as one, in order. Pages are read as they are needed. */
 export async function* walkFeeds(feeds: readonly Feed[], stretch: Stretch): AsyncGenerator<string> {
+  if (stretch.from > stretch.to) return;
   const lanes = feeds.flatMap(({ index, partitions }) =>
     partitions.map((pk) => openLane(events, { index, pk }, stretch)),
   );

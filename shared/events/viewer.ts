@@ -8,6 +8,9 @@ export type Viewer = { readonly kind: 'all' } | { readonly kind: 'tenant'; reado
 export const viewerOf = (actor: UserActor | OperatorActor): Viewer =>
   actor.kind === 'platform' ? { kind: 'all' } : { kind: 'tenant', tenant: tenantOf(actor) };
 
+/** Undefined for those who see every tenant. */
+export const tenantIn = (viewer: Viewer) => (viewer.kind === 'all' ? undefined : viewer.tenant);
+
 export const maySee = (viewer: Viewer, { tenant }: Pick<EventRow, 'tenant'>) =>
   viewer.kind === 'all' || tenant === BROADCAST || tenant === viewer.tenant;
 
