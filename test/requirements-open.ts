@@ -56,9 +56,6 @@ export const OPEN = {
     'roles/user-own-data',
     'roles/user-dashboard',
     'roles/org-admin-dashboard',
-    'org/invitation-only',
-    'org/deactivate-member',
-    'org/reactivate-member',
     'modes/saas',
   ],
   chat: [
