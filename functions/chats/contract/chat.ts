@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { ChatPatch, NewChat } from '../../../shared/chat/input.ts';
+import { ChatAnswer, ChatHead, Done, flag, owned, page, Titles } from './answer.ts';
+
+export const chatRoutes = {
+  createChat: {
+    ...owned,
+    method: 'POST',
+    path: '/api/v1/chats/new',
+    summary: 'Create a chat',
+    body: z.object({ chat: NewChat, folder_id: z.string().nullish() }),
+    returns: ChatAnswer,
+    mayStream: true,
+    errors: ['not_found', 'validation_failed'],
+  },
+  getChat: {
+    ...owned,
+    method: 'GET',
+    path: '/api/v1/chats/{chatId}',
+    summary: 'The whole chat with its message tree',
+    returns: ChatAnswer,
+    mayStream: true,
+    errors: ['not_found'],
+  },
+  mergeChat: {
+    ...owned,
+    method: 'POST',
+    path: '/api/v1/chats/{chatId}',
+    summary: 'Merge changed fields and messages; with `Prefer: return=minimal` the answer leaves out the chat itself',
+    body: z.object({ chat: ChatPatch }),
+    returns: z.union([ChatAnswer, ChatHead]),
+    mayStream: true,
+    errors: ['not_found', 'validation_failed'],
+  },
+  deleteChat: {
+    ...owned,
+    method: 'DELETE',
+    path: '/api/v1/chats/{chatId}',
+    summary: 'Delete a chat and everything that belongs to it',
+    returns: Done,
+    errors: ['not_found'],
+  },
+  editMessage: {
+    ...owned,
+    method: 'POST',
+    path: '/api/v1/chats/{chatId}/messages/{messageId}',
+    summary: 'Replace the content of one message',
+    body: z.object({ content: z.string() }),
+    returns: ChatAnswer,
+    mayStream: true,
+    errors: ['not_found'],
+  },
+  deleteMessage: {
+    ...owned,
+    method: 'DELETE',
+    path: '/api/v1/chats/{chatId}/messages/{messageId}',
+    summary: 'Delete a message with its direct children; what is below moves up',
+    returns: ChatAnswer,
+    mayStream: true,
+    errors: ['not_found'],
+  },
+  listChats: {
+    ...owned,
+    method: 'GET',
+    path: '/api/v1/chats',
+    summary: 'Chats by recency; 60 a page, or all without `page`',
+    query: z.object({
+      page: page.optional(),
+      include_pinned: flag.default(false),
+      include_folders: flag.default(false),
+    }),
+    returns: Titles,
+  },
+  listChatsToo: {
+    ...owned,
+    method: 'GET',
+    path: '/api/v1/chats/list',
+    summary: 'The same list under its other name',
+    query: z.object({
+      page: page.optional(),
+      include_pinned: flag.default(false),
+      include_folders: flag.default(false),
+    }),
+    returns: Titles,
+  },
+  deleteChats: {
+    ...owned,
+    method: 'DELETE',
+    path: '/api/v1/chats',
+    summary: 'Delete all own chats',
+    returns: Done,
+  },
+  searchChats: {
+    ...owned,
+    method: 'GET',
+    path: '/api/v1/chats/search',
+    summary:
+      'Chats whose title or messages hold all the words; also `tag:`, `folder:`, `pinned:`, `archived:`, `shared:`',
+    query: z.object({ text: z.string().max(500), page: page.default(1) }),
+    returns: Titles,
+  },
+} as const;

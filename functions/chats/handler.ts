@@ -1,0 +1,28 @@
+import { createAuthenticate } from '../../shared/identity/authenticate.ts';
+import { newId } from '../../shared/ids.ts';
+import { httpHandler, streamHandler as toStreamHandler } from '../../shared/lambda/family.ts';
+import { loadSettings } from '../../shared/settings/load.ts';
+import { systemClock as now } from '../../shared/time.ts';
+import { chatsApi } from './api.ts';
+import { createFolders } from './folders.ts';
+import { createChats, createMessages } from './service.ts';
+import { createSharing } from './sharing.ts';
+import { createShelves } from './shelves.ts';
+import { createChatsStore } from './store.ts';
+
+const settings = await loadSettings();
+const store = createChatsStore({ now, newId });
+
+export const endpoints = chatsApi(
+  {
+    chats: createChats(store),
+    messages: createMessages(store),
+    shelves: createShelves(store),
+    sharing: createSharing({ store, now, newId }),
+    folders: createFolders({ store, now, newId }),
+  },
+  createAuthenticate(settings, now),
+);
+
+export const handler = httpHandler(endpoints, settings);
+export const streamHandler = toStreamHandler(endpoints, settings);

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { Millis } from '../time.ts';
+import { putAside } from './fields.ts';
+import { changeHeader, chats, readHeader } from './header.ts';
+import { chatFolder, shareKey, type ChatRef } from './keys.ts';
+import type { Objects } from './objects.ts';
+import { readChat } from './reader.ts';
+import { chatJson } from './view.ts';
+
+const Share = z.object({ owner: z.string(), chatId: z.string(), object: z.string() });
+
+export interface Sharing {
+  readonly ref: ChatRef;
+  readonly objects: Objects;
+  readonly now: Millis;
+  readonly newId: () => string;
+}
+
+/** Takes a snapshot that stays as it is while the chat goes on; sharing again renews it under the same address. */
+export async function shareChat({ ref, objects, now, newId }: Sharing) {
+  const chat = await readChat(ref, objects);
+  if (!chat) return undefined;
+  const shareId = chat.header.shareId ?? newId();
+  const snapshot = { ...chat, header: { ...chat.header, chatId: shareId, shareId } };
+  const object = await putAside([...chatJson(snapshot)].join(''), `${chatFolder(ref)}share/`, objects);
+  const before = await chats.swap(shareKey(shareId), { set: { ...ref, object, sharedAt: now } });
+  await objects.delete(typeof before['object'] === 'string' ? [before['object']] : []);
+  return changeHeader(ref, () => ({ shareId }), chat.header);
+}
+
+/** Undefined when there is no such chat, false when it was not shared. */
+export async function unshareChat(ref: ChatRef, objects: Objects): Promise<boolean | undefined> {
+  const header = await readHeader(ref);
+  if (!header) return undefined;
+  if (header.shareId === null) return false;
+  const before = await chats.delete(shareKey(header.shareId));
+  await changeHeader(ref, () => ({ shareId: null }), header);
+  if (before) await objects.delete([Share.parse(before).object]);
+  return true;
+}
+
+/** The snapshot as JSON text. */
+export async function readShare(shareId: string, objects: Objects): Promise<string | undefined> {
+  const row = await chats.get(shareKey(shareId));
+  return row && objects.get(Share.parse(row).object);
+}
