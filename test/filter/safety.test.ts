@@ -69,6 +69,12 @@ describe('expressions that would run for ever or fill the memory', () => {
     expect(outcome(`[${nested}, a][-1]`)).toEqual({ kind: 'budget' });
   });
 
+  test('functions may call each other 40 levels deep', () => {
+    const countdown = (levels: number) => `(lambda f: f(f, ${levels}))(lambda f, n: n if n == 0 else f(f, n - 1))`;
+    expect(outcome(countdown(38))).toEqual({ value: 0 });
+    expect(outcome(countdown(39))).toEqual({ kind: 'recursion' });
+  });
+
   test('large texts in the payload are bounded like any others', () => {
     const texts = { format: '%('.repeat(60_000), digits: `${'1'.repeat(120_000)}x`, blanks: `${' '.repeat(120_000)}x` };
     const given = createVariables({ payload: texts, event: {} });

@@ -19,6 +19,7 @@ const TITLE: ReadonlyMap<string, string> = new Map(
 );
 
 export function titleCase(text: string): string {
+  step(text.length / 4);
   if (ASCII_ONLY.test(text)) return text.toLowerCase().replaceAll(/[a-z]+/g, capitalizeAscii);
   return mapLetters(text, (letter, index, letters) => {
     const follows = index > 0 && CASED.test(letters[index - 1] ?? '');
