@@ -59,7 +59,7 @@ export const LETTER_STATES = ['retrying', 'republished', 'dead', 'redriven'] as 
 
 /** An event that could not be dispatched, or not yet. */
 export const DeadLetter = z.object({
-  /** The event's id. */
+  /** The event's id, or that of the event and its replay. */
   id: z.string(),
   event_id: z.string(),
   event_type: z.string(),

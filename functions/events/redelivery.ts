@@ -45,11 +45,10 @@ export const createRedelivery = ({ history, letters, send, now, newId }: Redeliv
   async redrive(actor: Person, id: string) {
     const letter = await letters.get(id);
     const mine = tenantIn(viewerOf(actor));
-    if (!letter || (mine !== undefined && letter.tenant !== mine)) throw notFound('Dead letter');
+    if (!letter || (mine !== undefined && letter.pointer.tenant !== mine)) throw notFound('Dead letter');
     const moved = await letters.move(id, { from: 'dead', to: 'redriven' }, now());
     if (!moved) throw conflict(`This letter is ${letter.state}; only a dead one can be redriven`);
-    const { tenant, event_id, event_type } = letter;
-    await send({ tenant, event_id, event_type });
+    await send({ ...letter.pointer, again: true });
     return moved;
   },
 });

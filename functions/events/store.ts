@@ -8,13 +8,15 @@ import {
   deliveryKey,
 } from '../../shared/events/delivery.ts';
 import { typeKey } from '../../shared/events/keys.ts';
+import { batchGet } from '../../shared/store/batch.ts';
 import { ConditionFailed } from '../../shared/store/dynamodb.ts';
 import { absent } from '../../shared/store/expression.ts';
 import { openTable } from '../../shared/store/table.ts';
 import type { CursorPage, CursorPaging } from '../../shared/workflow/cursor-page.ts';
 
 /**
- * `workflows`: DELIVERY#event / SUB#tenant#trigger[#replay] what became of it there, / DONE when all were looked at.
+ * `workflows`: DELIVERY#event / SUB#tenant#trigger[#replay] what became of it there, / DONE when all were looked at;
+ * SWEEP / EVENTS how far the sweeper has looked.
  * `events`: TYPES#tenant / type.
  */
 const workflows = openTable('workflows');
@@ -33,7 +35,22 @@ export interface DeliveryStore {
 }
 
 const doneKey = (eventId: string) => ({ pk: deliveriesOfEvent(eventId), sk: 'DONE' });
-export const doneLocation = (eventId: string) => ({ table: workflows, key: doneKey(eventId) });
+
+export async function areDone(eventIds: readonly string[]): Promise<boolean[]> {
+  const rows = await batchGet(eventIds.map((id) => ({ table: workflows, key: doneKey(id) })));
+  return rows.map((row) => row !== undefined);
+}
+
+const SWEEP_KEY = { pk: 'SWEEP', sk: 'EVENTS' };
+
+/** How far the sweeper has looked. */
+export const createSweepMark = () => ({
+  async read() {
+    const row = await workflows.get(SWEEP_KEY);
+    return row && z.string().parse(row['position']);
+  },
+  write: (position: string) => workflows.put({ ...SWEEP_KEY, position }),
+});
 
 export const createDeliveryStore = (): DeliveryStore => ({
   async get(id) {

@@ -38,7 +38,12 @@ export const Cause = z.object({
 export type Cause = z.output<typeof Cause>;
 
 /** The webhook or schedule behind an event; that trigger's own workflow starts whoever else subscribes. */
-export const TriggerRef = z.object({ workflow_id: z.string(), trigger_id: z.string() });
+export const TriggerRef = z.object({
+  workflow_id: z.string(),
+  trigger_id: z.string(),
+  /** The time a schedule meant, in milliseconds. */
+  scheduled_for: z.int().nullable(),
+});
 export type TriggerRef = z.output<typeof TriggerRef>;
 
 /** The row. It is written once and never changed. */

@@ -21,6 +21,8 @@ export const Pointer = z.object({
     .optional(),
   /** Where the list of subscriptions goes on, when it is too long for one message. */
   after: z.string().optional(),
+  /** Sent again because it had failed or never arrived. */
+  again: z.literal(true).optional(),
 });
 export type Pointer = z.output<typeof Pointer>;
 
