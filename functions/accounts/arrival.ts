@@ -1,3 +1,4 @@
+import { viewChallenge, type ChallengeView } from '../../shared/accounts/challenge-view.ts';
 import { LANDING } from '../../shared/accounts/landing.ts';
 import type { OrgRecord, UserRecord } from '../../shared/accounts/rows.ts';
 import { viewUser } from '../../shared/accounts/views.ts';
@@ -7,7 +8,7 @@ import type { Holder } from '../../shared/identity/sessions.ts';
 import { loginCode } from '../../shared/mail/letters.ts';
 import { orElse } from '../../shared/store/dynamodb.ts';
 import type { Settings } from '../../shared/settings/variables.ts';
-import type { ChallengeView, SessionView } from './contract/shapes.ts';
+import type { SessionView } from './contract/shapes.ts';
 import type { Origin, Parts } from './parts.ts';
 
 /** Someone is in: the session, and the cookies that carry it in browsers. */
@@ -45,7 +46,7 @@ export function createArrival(parts: Parts): Arrival {
     welcome: (user, origin, way) => welcome(parts, user, { origin, way }),
     async sendCode(user, challenge, code) {
       if (code) await parts.outbox.send(user.email, loginCode({ name: user.name, code, minutes: CODE_MINUTES }));
-      return viewChallenge(user, challenge);
+      return viewChallenge(user.email, challenge);
     },
   };
   return arrival;
@@ -103,15 +104,3 @@ export const holderOf = (user: UserRecord): Holder => ({
   role: user.role,
   tokenVersion: user.tokenVersion,
 });
-
-const viewChallenge = (user: UserRecord, challenge: Challenge): ChallengeView => ({
-  status: 'OTP_REQUIRED',
-  challengeId: challenge.challengeId,
-  channel: challenge.channel,
-  destination: challenge.channel === 'EMAIL' ? masked(user.email) : 'authenticator app',
-  expiresAt: new Date(challenge.expiresAt).toISOString(),
-  resendAvailableAt: challenge.channel === 'EMAIL' ? new Date(challenge.resendAt).toISOString() : null,
-  attemptsLeft: challenge.attemptsLeft,
-});
-
-const masked = (address: string) => address.replace(/^(.).*(@.*)$/, '$1***$2');

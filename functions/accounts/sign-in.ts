@@ -1,3 +1,4 @@
+import type { ChallengeView } from '../../shared/accounts/challenge-view.ts';
 import { signInLink } from '../../shared/accounts/link-token.ts';
 import type { OrgRecord, UserRecord } from '../../shared/accounts/rows.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -5,7 +6,6 @@ import { signInElsewhere } from '../../shared/mail/letters.ts';
 import type { Rule } from '../../shared/throttle/throttle.ts';
 import { orElse } from '../../shared/store/dynamodb.ts';
 import { changedMeanwhile, type Arrival, type Outcome, type Welcome } from './arrival.ts';
-import type { ChallengeView } from './contract/shapes.ts';
 import type { LoginGuard } from '../../shared/identity/login-guard.ts';
 import type { Origin, Parts } from './parts.ts';
 import type { SecondStep } from './second-step.ts';

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { defineRoutes } from '../../shared/http/route.ts';
+import { Address, PersonName } from '../../shared/accounts/inputs.ts';
 import { pageOf, Paging } from '../../shared/http/paging.ts';
 import { InviteView } from './views.ts';
 
 export const InviteInput = z.object({
-  email: z.string().trim().toLowerCase().max(254).pipe(z.email()),
-  name: z.string().trim().min(1).max(200).optional(),
+  email: Address,
+  name: PersonName.optional(),
   role: z.string().default('ROLE_USER'),
   groupIds: z.array(z.string().max(100)).max(30).default([]),
   departmentId: z.string().max(100).nullable().default(null),

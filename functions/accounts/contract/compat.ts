@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { Address, GivenPassword, NewPassword, PersonName } from '../../../shared/accounts/inputs.ts';
 import { defineRoutes } from '../../../shared/http/route.ts';
-import { Address, GivenPassword, NewPassword, PersonName } from './shapes.ts';
 
 /** The session as clients of this API family know it. */
 export const SessionUser = z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { Code, GivenPassword, NewPassword, PersonName } from '../../../shared/accounts/inputs.ts';
 import { defineRoutes } from '../../../shared/http/route.ts';
-import { Code, GivenPassword, MeView, NewPassword, PersonName, SessionView } from './shapes.ts';
+import { MeView, SessionView } from './shapes.ts';
 
 const SessionEntry = z.object({
   id: z.string(),
