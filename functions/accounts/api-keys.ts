@@ -39,7 +39,7 @@ export const createApiKeys = (parts: Parts): ApiKeys => ({
     demandEnabled(parts);
     const key = await ownKey(parts, actor, keyId);
     const secret = newApiKey();
-    const fresh = { ...key, ...storedForm(secret), createdAt: parts.now(), lastUsedAt: null };
+    const fresh = { ...key, ...storedForm(secret), createdAt: parts.now(), lastUsedAt: undefined };
     await parts.keys
       .replace(key, fresh, actOn(actor, key, { action: 'api_key.rotated', origin }))
       .catch(orElse(() => conflict('The key was changed at the same time; look at it again')));
@@ -79,7 +79,6 @@ async function create(parts: Parts, actor: UserActor, { input, origin }: Creatio
     allowedRoutes: storedRoutes(input.allowedRoutes),
     expiresAt: input.expiresInDays === undefined ? null : now + input.expiresInDays * 86_400_000,
     createdAt: now,
-    lastUsedAt: null,
     isCompatible: input.isCompatible ?? false,
   };
   demandWithin(actor, key);

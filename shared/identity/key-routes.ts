@@ -15,7 +15,7 @@ export function isWithin(inner: readonly string[] | null, outer: readonly string
 export function toRouteEntry(text: string): string | undefined {
   const [, method, path = ''] = /^(?:(GET|POST|PUT|PATCH|DELETE) +)?(\/\S*)$/.exec(text.trim()) ?? [];
   const plain = path && plainPath(path.replace(/\/\*$/, '/'));
-  if (plain === undefined || path === '' || plain.includes('*')) return undefined;
+  if (plain === undefined || path === '' || /[*%]/.test(path.replace(/\/\*$/, ''))) return undefined;
   return `${method ? `${method} ` : ''}${plain || '/'}`;
 }
 

@@ -37,7 +37,8 @@ export const ApiKeyRow = z.object({
   allowedRoutes: z.array(z.string()).nullable(),
   /** Epoch milliseconds, or null for a key that does not end. */
   expiresAt: z.number().nullable(),
-  lastUsedAt: z.number().nullish(),
+  /** Absent until the first use. */
+  lastUsedAt: z.number().optional(),
 });
 export type ApiKeyRow = z.output<typeof ApiKeyRow>;
 

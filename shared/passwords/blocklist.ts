@@ -9,13 +9,15 @@ export function isCommonPassword(password: string): boolean {
 
 /** A password that is somebody's name, address or company with next to nothing added. */
 export function isMadeOf(password: string, words: readonly string[]): boolean {
-  const text = password.toLowerCase();
+  const text = lettersOf(password);
   return words
     .flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}]+/u)])
-    .map((word) => word.toLowerCase().replaceAll(/\s+/g, ''))
-    .filter((word) => word.length >= 4 || word === text)
-    .some((word) => text.replaceAll(/\s+/g, '').replaceAll(word, '').length < 4);
+    .map(lettersOf)
+    .filter((word) => word.length >= 4)
+    .some((word) => text.replaceAll(word, '').length < 4);
 }
+
+const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 const isWord = (text: string) =>
   COMMON_WORDS.has(text) || (isRepeated(text, 8) && COMMON_WORDS.has(text.slice(0, shortestPeriod(text))));
