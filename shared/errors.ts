@@ -50,6 +50,7 @@ export const STATUS = {
   rate_limited: 429,
   internal: 500,
   not_available: 501,
+  plugin_failed: 502,
   upstream_failed: 502,
   dependency_unavailable: 503,
   upstream_timeout: 504,
