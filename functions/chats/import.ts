@@ -46,7 +46,8 @@ const chain = (messages: readonly unknown[]): [string, unknown][] =>
   messages.map((message, i) => {
     const previous = messages[i - 1];
     const parentId = isObject(previous) ? previous['id'] : null;
-    return [String(isObject(message) ? message['id'] : ''), isObject(message) ? { parentId, ...message } : message];
+    const id = isObject(message) ? message['id'] : undefined;
+    return [typeof id === 'string' ? id : '', isObject(message) ? { parentId, ...message } : message];
   });
 
 function messageFields(id: string, message: unknown, index: number): RawFields {

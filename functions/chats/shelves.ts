@@ -50,8 +50,10 @@ export const createShelves = (store: ChatsStore) => ({
 });
 
 const createTags = (store: ChatsStore) => {
-  const tagsOf = async (actor: UserActor, header: ChatHeader) =>
-    (await store.tags(actor.userId)).filter(({ id }) => header.tags.includes(id)).map((tag) => tagView(actor, tag));
+  const tagsOf = async (actor: UserActor, header: ChatHeader) => {
+    const names = new Map((await store.tags(actor.userId)).map(({ id, name }) => [id, name]));
+    return header.tags.map((id) => tagView(actor, { id, name: names.get(id) ?? id }));
+  };
   return {
     allTags: async (actor: UserActor) => (await store.tags(actor.userId)).map((tag) => tagView(actor, tag)),
     tags: async (actor: UserActor, chatId: string) =>

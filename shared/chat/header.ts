@@ -63,8 +63,8 @@ const MAX_ATTEMPTS = 20;
 export type HeaderChange = Partial<Omit<ChatHeader, 'owner' | 'chatId' | 'createdAt'>>;
 
 /**
- * Changes the header if the chat is still there. Two changes at the same time both count; only when the chat has moved
- * in between is the decision made anew, because its place in the index depends on it.
+ * Changes the header if the chat is still there. Two changes at the same time both count; the decision is made anew only
+ * when the chat has moved in between, because its place in the index depends on that, or when what it builds on is gone.
  */
 export async function changeHeader(
   ref: ChatRef,
@@ -83,8 +83,17 @@ export async function changeHeader(
   return undefined;
 }
 
+/** Their new value depends on the old one, so the old one must still be there. */
+const BUILT_ON = ['tags', 'shareId'] as const;
+
 async function writeHeader(seen: ChatHeader, next: ChatHeader, change: HeaderChange) {
-  const condition = when('#placing = :placing AND attribute_not_exists(#deletedAt)', { placing: placingOf(seen) });
+  const built = BUILT_ON.filter((name) => change[name] !== undefined);
+  const condition = when(
+    ['attribute_not_exists(#deletedAt)', '#placing = :placing', ...built.map((name) => `#${name} = :${name}`)].join(
+      ' AND ',
+    ),
+    { placing: placingOf(seen), ...Object.fromEntries(built.map((name) => [name, seen[name]])) },
+  );
   try {
     await chats.swap(headKey(seen), { set: { ...change, ...indexKeys(next) } }, condition);
     return 'written' as const;

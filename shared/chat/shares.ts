@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Millis } from '../time.ts';
 import { putAside } from './fields.ts';
-import { changeHeader, chats, readHeader } from './header.ts';
+import { changeHeader, chats, readHeader, type ChatHeader } from './header.ts';
 import { chatFolder, shareKey, type ChatRef } from './keys.ts';
 import type { Objects } from './objects.ts';
 import { readChat } from './reader.ts';
@@ -17,15 +17,16 @@ export interface Sharing {
 }
 
 /** Takes a snapshot that stays as it is while the chat goes on; sharing again renews it under the same address. */
-export async function shareChat({ ref, objects, now, newId }: Sharing) {
+export async function shareChat({ ref, objects, now, newId }: Sharing): Promise<ChatHeader | undefined> {
   const chat = await readChat(ref, objects);
   if (!chat) return undefined;
-  const shareId = chat.header.shareId ?? newId();
-  const snapshot = { ...chat, header: { ...chat.header, chatId: shareId, shareId } };
+  const header = await changeHeader(ref, ({ shareId }) => ({ shareId: shareId ?? newId() }), chat.header);
+  if (!header?.shareId) return undefined;
+  const snapshot = { ...chat, header: { ...header, chatId: header.shareId } };
   const object = await putAside([...chatJson(snapshot)].join(''), `${chatFolder(ref)}share/`, objects);
-  const before = await chats.swap(shareKey(shareId), { set: { ...ref, object, sharedAt: now } });
+  const before = await chats.swap(shareKey(header.shareId), { set: { ...ref, object, sharedAt: now } });
   await objects.delete(typeof before['object'] === 'string' ? [before['object']] : []);
-  return changeHeader(ref, () => ({ shareId }), chat.header);
+  return header;
 }
 
 /** Undefined when there is no such chat, false when it was not shared. */
