@@ -13,7 +13,7 @@ export const teamRoutes = defineRoutes({
     summary: 'The members of your organization; without the admin role you see names only',
     query: Paging.extend({
       status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
-      role: z.string().optional(),
+      role: z.enum(['ROLE_USER', 'ROLE_ORG_ADMIN', 'ROLE_ADMIN']).optional(),
       q: z.string().trim().max(200).optional(),
     }),
     returns: pageOf(MemberView).extend({ total: z.number() }),

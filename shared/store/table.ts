@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { requiredFromEnvironment } from '../settings/environment.ts';
 import { tableVariable } from '../settings/names.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeStartKey, encodeCursor } from './cursor.ts';
 import { ConditionFailed, dynamodb, isCode } from './dynamodb.ts';
 import {
   changeExpression,
@@ -132,7 +132,7 @@ async function runQuery(TableName: string, query: Query): Promise<Page> {
     ExpressionAttributeValues: toAttributes(Object.assign({}, ...parts.map(valuesIn)) as Record<string, unknown>),
     ScanIndexForward: !query.newestFirst,
     ...(query.limit && { Limit: query.limit }),
-    ...(query.cursor && { ExclusiveStartKey: toAttributes(decodeCursor(query.cursor)) }),
+    ...(query.cursor && { ExclusiveStartKey: toAttributes(decodeStartKey(query.cursor, query)) }),
     ...(!query.index && { ConsistentRead: query.consistent ?? true }),
   };
   const { Items = [], LastEvaluatedKey } = await dynamodb<{ Items?: Attributes[]; LastEvaluatedKey?: Attributes }>(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { encodeCursor } from '../../shared/store/cursor.ts';
 import { call } from '../support/call.ts';
 import { anApiKey, anOperator, anOrg, aUser, type Person } from '../support/people.ts';
 import { verifies } from '../support/verifies.ts';
@@ -83,7 +84,24 @@ describe('the team', () => {
     const byMail = await call(`GET /api/org/team?q=${someone?.email.toUpperCase()}`, undefined, as(admin));
     expect(byMail.body.data).toMatchObject([{ id: someone?.userId }]);
     expect((await call('GET /api/org/team?status=INACTIVE', undefined, as(admin))).body.data).toEqual([]);
-    expect(await call('GET /api/org/team?limit=1000', undefined, as(admin))).toMatchObject({ status: 422 });
+    for (const wrong of ['limit=1000', 'role=ROLE_KING', 'status=MAYBE'])
+      expect((await call(`GET /api/org/team?${wrong}`, undefined, as(admin))).status).toBe(422);
+  });
+
+  test('a page token that was made up or belongs to another list is refused', async () => {
+    const { orgId, admin } = await anOrg();
+    const other = await anOrg();
+    const tokens = [
+      'nonsense',
+      encodeCursor({ pk: `ORG#${orgId}` }),
+      encodeCursor({ pk: `ORG#${other.orgId}`, sk: 'MEMBER#0' }),
+      encodeCursor({ pk: `ORG#${orgId}`, sk: 'META' }),
+      encodeCursor({ pk: `ORG#${orgId}`, sk: 'MEMBER#0', more: 'x' }),
+    ];
+    for (const token of tokens) {
+      const answer = await call(`GET /api/org/team?nextToken=${token}`, undefined, as(admin));
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } });
+    }
   });
 
   verifies(
