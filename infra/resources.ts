@@ -108,8 +108,9 @@ export const FAMILIES = {
   chats: {
     routes: CONTRACTS.chats,
     prefixes: ['/api/v1/chats', '/api/v1/folders'],
-    tables: { chats: 'write', accounts: 'read', admin_accounts: 'read' },
+    tables: { chats: 'write', accounts: 'read', admin_accounts: 'read', realtime: 'write' },
     buckets: { content: 'write' },
+    sockets: true,
     memory: 1024,
     timeout: 300,
   },

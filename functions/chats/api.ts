@@ -5,10 +5,12 @@ import { folderRoutes } from './contract/folder.ts';
 import { sharingRoutes } from './contract/sharing.ts';
 import { shelfRoutes } from './contract/shelf.ts';
 import { tagRoutes } from './contract/tag.ts';
+import { eventEndpoints } from './event-api.ts';
 import type { createFolders } from './folders.ts';
 import type { createChats, createMessages } from './service.ts';
 import type { createSharing } from './sharing.ts';
 import type { createShelves } from './shelves.ts';
+import type { createToolEvents } from './tool-events.ts';
 
 export interface ChatsParts {
   readonly chats: ReturnType<typeof createChats>;
@@ -16,6 +18,7 @@ export interface ChatsParts {
   readonly shelves: ReturnType<typeof createShelves>;
   readonly sharing: ReturnType<typeof createSharing>;
   readonly folders: ReturnType<typeof createFolders>;
+  readonly events: ReturnType<typeof createToolEvents>;
 }
 
 export const chatsApi = (parts: ChatsParts, authenticate: Authenticate): Endpoint[] => [
@@ -24,6 +27,7 @@ export const chatsApi = (parts: ChatsParts, authenticate: Authenticate): Endpoin
   ...tagEndpoints(parts, authenticate),
   ...sharingEndpoints(parts, authenticate),
   ...folderEndpoints(parts, authenticate),
+  ...eventEndpoints(parts.events, authenticate),
 ];
 
 const wantsMinimal = (request: Request) => /(^|[;,\s])return=minimal\b/.test(request.headers.get('prefer') ?? '');

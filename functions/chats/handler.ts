@@ -1,14 +1,17 @@
 import { createAuthenticate } from '../../shared/identity/authenticate.ts';
 import { newId } from '../../shared/ids.ts';
 import { httpHandler, streamHandler as toStreamHandler } from '../../shared/lambda/family.ts';
+import { pushToUser } from '../../shared/realtime/room.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
 import { systemClock as now } from '../../shared/time.ts';
 import { chatsApi } from './api.ts';
 import { createFolders } from './folders.ts';
+import { orgOf } from './organization.ts';
 import { createChats, createMessages } from './service.ts';
 import { createSharing } from './sharing.ts';
 import { createShelves } from './shelves.ts';
 import { createChatsStore } from './store.ts';
+import { createToolEvents } from './tool-events.ts';
 
 const settings = await loadSettings();
 const store = createChatsStore({ now, newId });
@@ -20,6 +23,7 @@ export const endpoints = chatsApi(
     shelves: createShelves(store),
     sharing: createSharing({ store, now, newId }),
     folders: createFolders({ store, now, newId }),
+    events: createToolEvents({ chats: store, orgOf, push: pushToUser }),
   },
   createAuthenticate(settings, now),
 );

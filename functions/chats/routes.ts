@@ -1,5 +1,6 @@
 import { defineRoutes } from '../../shared/http/route.ts';
 import { chatRoutes } from './contract/chat.ts';
+import { eventRoutes } from './contract/event.ts';
 import { folderRoutes } from './contract/folder.ts';
 import { shelfRoutes } from './contract/shelf.ts';
 import { sharingRoutes } from './contract/sharing.ts';
@@ -12,4 +13,5 @@ export const routes = defineRoutes({
   ...tagRoutes,
   ...sharingRoutes,
   ...folderRoutes,
+  ...eventRoutes,
 });

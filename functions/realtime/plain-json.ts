@@ -14,7 +14,7 @@ import type { Doors } from './socket-io.ts';
  */
 const PlainMessage = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('auth') }),
-  z.object({ type: z.literal('answer'), call_id: z.int(), value: z.unknown() }),
+  z.object({ type: z.literal('answer'), call_id: z.int(), value: z.unknown().optional() }),
   z.object({ type: z.literal('ping') }),
 ]);
 

@@ -1,7 +1,7 @@
 import { createChatStore } from '../chat/store.ts';
 import { log } from '../log.ts';
 import { parseEvent, UiEvent, type RoutedEvent } from './event.ts';
-import { demandReasonableSize } from './payloads.ts';
+import { demandReasonableSize } from './payload-size.ts';
 import { persistEvent, type EventStore } from './persist.ts';
 import { createRoom, type Room } from './room.ts';
 

@@ -66,7 +66,7 @@ const CALL_EVENTS = [
       title: z.string().optional(),
       message: z.string().optional(),
       placeholder: z.string().optional(),
-      value: z.unknown(),
+      value: z.unknown().optional(),
       type: z.string().optional(),
     }),
   ),

@@ -1,22 +1,13 @@
-import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { toSeconds, type Millis } from '../time.ts';
 import { payloadPartition, realtime } from './connection.ts';
 import { RoutedEvent } from './event.ts';
-
-/** Well below what a buffered answer carries, since this is how clients fetch it. */
-export const LARGEST_PAYLOAD = 4 * 1024 * 1024;
 
 /** A part may end within a character, so it is stored as base64: a third larger. */
 const PART_BYTES = 240 * 1024;
 const KEPT_SECONDS = 60 * 60;
 
 export const payloadAddress = (payloadId: string) => `/api/v1/realtime/payloads/${payloadId}`;
-
-export function demandReasonableSize(bytes: number) {
-  if (bytes > LARGEST_PAYLOAD)
-    throw new AppError('payload_too_large', `An event may hold at most ${LARGEST_PAYLOAD / 1024 / 1024} MB`);
-}
 
 /** Sets aside what no socket message can carry, for an hour. Only its user can name it. */
 export async function keepPayload(userId: string, json: string, now: Millis): Promise<string> {

@@ -9,6 +9,7 @@ import { openTable } from '../../shared/store/table.ts';
 import { systemClock } from '../../shared/time.ts';
 import { host } from '../support/host.ts';
 import { anApiKey, anOperator, anOrg, aUser, type Person } from '../support/people.ts';
+import { eventually } from './support/eventually.ts';
 import { closeTabs, openTab, typesOf } from './support/tab.ts';
 
 afterEach(closeTabs);
@@ -26,14 +27,14 @@ describe('connecting with the unmodified client', () => {
     const tab = await openTab({ token: person.token });
     expect(tab.socket.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(await pushToUser(person.userId, notice('hello'))).toBe(1);
-    await expect.poll(() => tab.events).toMatchObject([{ data: { data: { content: 'hello' } } }]);
+    await eventually(() => tab.events).toMatchObject([{ data: { data: { content: 'hello' } } }]);
   });
 
   test('an API key does as well as a token', async () => {
     const person = await aUser();
     const tab = await openTab({ token: await anApiKey(person) });
     await pushToUser(person.userId, notice('by key'));
-    await expect.poll(() => typesOf(tab)).toEqual(['notification']);
+    await eventually(() => typesOf(tab)).toEqual(['notification']);
   });
 
   test('user-join answers who it is, and joins a tab that connected without a token', async () => {
@@ -43,7 +44,7 @@ describe('connecting with the unmodified client', () => {
     const answer: unknown = await tab.socket.timeout(5000).emitWithAck('user-join', { auth: { token: person.token } });
     expect(answer).toEqual({ id: person.userId, name: person.name });
     await pushToUser(person.userId, notice('now'));
-    await expect.poll(() => typesOf(tab)).toEqual(['notification']);
+    await eventually(() => typesOf(tab)).toEqual(['notification']);
   });
 
   test('joining twice is joining once', async () => {
@@ -106,8 +107,8 @@ describe('delivery', () => {
     const foreign = await openTab({ token: stranger.token });
     expect(await pushToUser(person.userId, notice('mine'))).toBe(2);
     expect(await pushToUser(stranger.userId, notice('theirs'))).toBe(1);
-    await expect.poll(() => tabs.map(typesOf)).toEqual([['notification'], ['notification']]);
-    await expect.poll(() => foreign.events).toMatchObject([{ data: { data: { content: 'theirs' } } }]);
+    await eventually(() => tabs.map(typesOf)).toEqual([['notification'], ['notification']]);
+    await eventually(() => foreign.events).toMatchObject([{ data: { data: { content: 'theirs' } } }]);
   });
 
   test('an event that nobody hears is discarded', async () => {
@@ -118,7 +119,7 @@ describe('delivery', () => {
     const person = await aUser();
     const tab = await openTab({ token: person.token });
     tab.close();
-    await expect.poll(() => tabsOf(person)).toBe(0);
+    await eventually(() => tabsOf(person)).toBe(0);
   });
 
   test('a connection that vanished without a word is forgotten at the next event', async () => {
@@ -131,7 +132,7 @@ describe('delivery', () => {
     expect(await pushToUser(person.userId, notice('boo'))).toBe(1);
     expect(await realtime.get(connectionKey(person.userId, ghost.connectionId))).toBeUndefined();
     expect(await realtime.get(connectionIdKey(ghost.connectionId))).toBeUndefined();
-    await expect.poll(() => typesOf(tab)).toEqual(['notification']);
+    await eventually(() => typesOf(tab)).toEqual(['notification']);
   });
 });
 
@@ -160,7 +161,7 @@ describe('standing', () => {
     expect(await pushToUser(admin.userId, notice('before'))).toBe(1);
     await accounts.update({ pk: `ORG#${orgId}`, sk: 'META' }, { set: { status: 'SUSPENDED' } });
     expect(await pushToUser(admin.userId, notice('after'))).toBe(0);
-    await expect.poll(() => tab.socket.connected).toBe(false);
+    await eventually(() => tab.socket.connected).toBe(false);
   });
 });
 
