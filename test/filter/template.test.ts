@@ -50,7 +50,7 @@ describe('compiling a template', () => {
     ['ok {{ 1 + }}', 'invalid syntax', [1, 11, 10]],
     ['one\ntwo {{ a b }}', 'invalid syntax', [2, 10, 13]],
     ['x {{ payload["a" }}', "closing parenthesis '}' does not match opening parenthesis '['", [1, 18, 17]],
-    ['x {{ payload', "'{{' was never closed", [1, 3, 2]],
+    ['x {{ payload', "'{{' is not closed, or its expression is too long", [1, 3, 2]],
     ['{{ }}', 'invalid syntax', [1, 4, 3]],
     ['{{ a # b }}', "expression part cannot include '#'", [1, 6, 5]],
   ])('%j is reported where it is in the whole text', (text, message, [line, column, offset]) => {
@@ -60,7 +60,8 @@ describe('compiling a template', () => {
   test('limits each expression, not the text around', () => {
     const long = 'x'.repeat(100_000);
     expect(renderTemplate(`${long}{{ 1 }}`, {})).toBe(`${long}1`);
-    expect(compileTemplate(`{{ "${long}" }}`)).toMatchObject({ ok: false });
+    expect(compileTemplate(`{{ "${long}" }}`)).toMatchObject({ ok: false, error: { offset: 3 } });
+    expect(compileTemplate(`{{ 1 ${'+ 1 '.repeat(2000)} }}`)).toMatchObject({ ok: false, error: { offset: 0 } });
   });
 });
 

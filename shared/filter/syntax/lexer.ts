@@ -31,7 +31,7 @@ export function tokenizeUntilBraces(source: string, start: number): { tokens: To
   const reader: Reader = { source, tokens: [], at: start };
   const ends = () => startsWith(reader, '}}');
   readCode(reader, { brackets: [], nesting: 0, isWhole: false, isSingleLine: false, ends });
-  if (!ends()) failAt(reader, "'{{' was never closed", start - 2);
+  if (!ends()) failAt(reader, "'{{' is not closed, or its expression is too long", start - 2);
   const end = reader.at;
   take(reader, 'end', 0);
   return { tokens: reader.tokens, end };

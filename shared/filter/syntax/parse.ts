@@ -10,20 +10,17 @@ const MAX_SOURCE = 4096;
 const rules: Rules = { expression: parseExpression, disjunction: parseDisjunction, bitwise: parseBitwise };
 
 export function parse(source: string): Node {
-  checkLength(source, 0, source.length);
+  if (source.length > MAX_SOURCE) {
+    throw new FilterSyntaxError(`expression longer than ${MAX_SOURCE} characters`, source, MAX_SOURCE);
+  }
   return parseTokens(source, tokenize(source));
 }
 
 /** The expression between `{{` (just before `start`) and its `}}`, which stands at `end`. */
 export function parseUntilBraces(source: string, start: number): { root: Node; end: number } {
-  const { tokens, end } = tokenizeUntilBraces(source, start);
-  checkLength(source, start, end);
+  // Braces that were never closed must not cost a reading of the whole text.
+  const { tokens, end } = tokenizeUntilBraces(source.slice(0, start + MAX_SOURCE + 2), start);
   return { root: parseTokens(source, tokens), end };
-}
-
-function checkLength(source: string, start: number, end: number): void {
-  if (end - start <= MAX_SOURCE) return;
-  throw new FilterSyntaxError(`expression longer than ${MAX_SOURCE} characters`, source, start + MAX_SOURCE);
 }
 
 function parseTokens(source: string, tokens: readonly Token[]): Node {
