@@ -2,7 +2,7 @@ import { demandIdentityProvider } from '../../shared/accounts/identity-provider.
 import type { OrgRecord } from '../../shared/accounts/rows.ts';
 import { viewOrganization } from '../../shared/accounts/views.ts';
 import type { Audit } from '../../shared/audit/audit.ts';
-import { invalidField, notFound } from '../../shared/errors.ts';
+import { conflict, invalidField, notFound } from '../../shared/errors.ts';
 import { keepingNativeLogin } from '../../shared/membership/changes.ts';
 import { limitsOf, type PlanGrant } from '../../shared/plans/plans.ts';
 import type { Quota } from '../../shared/plans/quota.ts';
@@ -30,6 +30,7 @@ interface Query {
 }
 
 const DAY = 86_400_000;
+const MAX_ATTEMPTS = 8;
 
 /** Operators about organizations. */
 export const createOrganizations = (parts: Parts) => ({
@@ -47,18 +48,25 @@ export const createOrganizations = (parts: Parts) => ({
     return { ...viewOrganization(org, parts.now()), usage: [seats, ...uses] };
   },
 
+  /** Decided on what was read; when another change came between, decided again. */
   async update(by: By, orgId: string, input: OrganizationInput) {
-    const org = await find(parts, orgId);
-    const isToSso = input.authProvider === 'SSO' && org.authProvider !== 'SSO';
-    if (isToSso) demandIdentityProvider(parts.settings);
-    const plan = input.plan && granted(input.plan, parts);
-    const set = { plan, status: statusAfter(org, input), authProvider: input.authProvider };
-    const others = isToSso ? await keepOneIn(parts, orgId) : [];
-    const records = recordsOf(parts, by, { orgId, set: { ...set, plan: plan?.id } });
-    await parts.store.updateOrganization(orgId, { set }, [...records, ...others]);
-    return viewOrganization(await find(parts, orgId), parts.now());
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const isDone = await change(parts, by, { org: await find(parts, orgId), input });
+      if (isDone) return viewOrganization(await find(parts, orgId), parts.now());
+    }
+    throw conflict('Others are changing this organization at the same moment; try again');
   },
 });
+
+async function change(parts: Parts, by: By, { org, input }: { org: OrgRecord; input: OrganizationInput }) {
+  const isToSso = input.authProvider === 'SSO' && org.authProvider !== 'SSO';
+  if (isToSso) demandIdentityProvider(parts.settings);
+  const plan = input.plan && granted(input.plan, parts);
+  const set = { plan, status: statusAfter(org, input), authProvider: input.authProvider };
+  const others = isToSso ? await keepOneIn(parts, org.orgId) : [];
+  const records = recordsOf(parts, by, { orgId: org.orgId, set: { ...set, plan: plan?.id } });
+  return parts.store.updateOrganization(org, { set }, [...records, ...others]);
+}
 
 async function find({ store }: Parts, orgId: string): Promise<OrgRecord> {
   const org = await store.organization(orgId);

@@ -1,6 +1,7 @@
 import { MemberRow, memberKey, OrgRecord, UserRecord } from '../../shared/accounts/rows.ts';
 import { orgKey } from '../../shared/identity/rows.ts';
-import { present, type Change } from '../../shared/store/expression.ts';
+import { ConditionFailed } from '../../shared/store/dynamodb.ts';
+import { when, type Change } from '../../shared/store/expression.ts';
 import { queryMatching } from '../../shared/store/matching.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { transact, updating, type Operation } from '../../shared/store/transaction.ts';
@@ -37,9 +38,19 @@ export const createPlatformStore = () => ({
     return row && OrgRecord.parse(row);
   },
 
-  async updateOrganization(orgId: string, change: Change, others: readonly Operation[]): Promise<void> {
-    const bumped = { ...change, add: { version: 1 }, if: present };
-    await transact([updating('organization', accounts, orgKey(orgId), bumped), ...others]);
+  /** False when someone else has changed its settings since they were read. */
+  async updateOrganization({ orgId, version }: OrgRecord, change: Change, others: readonly Operation[]) {
+    const isSame = when('attribute_exists(pk) AND (attribute_not_exists(#version) OR #version = :version)', {
+      version,
+    });
+    const bumped = { ...change, add: { version: 1 }, if: isSame };
+    try {
+      await transact([updating('organization', accounts, orgKey(orgId), bumped), ...others]);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed && error.what === 'organization') return false;
+      throw error;
+    }
   },
 
   /** The active administrator who has been there longest. */

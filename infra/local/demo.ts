@@ -69,8 +69,10 @@ async function company(api: Api, password: string): Promise<string> {
   const facts = { companyName: 'Demo Company', companyCode: 'demo', name: 'Dana Admin', email: ADMIN, password };
   const made = await api('POST /api/auth/register-company', facts);
   if (made.status === 201) {
+    const store = createPlatformStore();
+    const org = await store.organization(made.body.organization.id);
     const set = { plan: { id: 'team', trialEndsAt: null }, status: 'ACTIVE' };
-    await createPlatformStore().updateOrganization(made.body.organization.id, { set }, []);
+    if (org) await store.updateOrganization(org, { set }, []);
   } else if (made.status !== 409) throw unexpected('The demo company', made);
   const session = await api('POST /api/auth/login', { email: ADMIN, password });
   if (typeof session.body?.token !== 'string') throw unexpected('The demo login', session);

@@ -66,6 +66,19 @@ describe('organizations', () => {
     expect(theirs.body.data).toHaveLength(2);
   });
 
+  test('suspending and changing the plan at the same moment never reopens it', async () => {
+    const operator = await anOperator();
+    for (let round = 0; round < 5; round += 1) {
+      const { orgId } = await anOrg({ id: 'trial', trialEndsAt: null });
+      const put = (body: object) => call(`PUT /api/admin/organizations/${orgId}`, body, as(operator));
+      const plans = Array.from({ length: 5 }, () => put({ plan: { id: 'team' } }));
+      const answers = await Promise.all([put({ status: 'SUSPENDED' }), ...plans]);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      const { body } = await call(`GET /api/admin/organizations/${orgId}`, undefined, as(operator));
+      expect(body).toMatchObject({ status: 'SUSPENDED', plan: { id: 'team' } });
+    }
+  });
+
   test('without an identity provider nobody is switched to one', async () => {
     const operator = await anOperator();
     const { orgId } = await anOrg();

@@ -64,7 +64,14 @@ export async function anOrg(
 ): Promise<{ orgId: string; admin: Person }> {
   const orgId = randomUUID();
   const name = `Org ${orgId.slice(0, 4)}`;
-  const row = { orgId, name, code: orgId.slice(0, 8), status: 'ACTIVE', plan: { trialEndsAt: null, ...plan } };
+  const row = {
+    orgId,
+    name,
+    code: orgId.slice(0, 8),
+    status: 'ACTIVE',
+    version: 1,
+    plan: { trialEndsAt: null, ...plan },
+  };
   await accounts.put({ ...orgKey(orgId), ...row, ...orgIndex(name, orgId) });
   return { orgId, admin: await aUser({ role: 'ROLE_ORG_ADMIN', orgId }) };
 }
