@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 /** The one place where a failure becomes HTTP. What nobody foresaw is logged in full and told to nobody. */
 export function failureResponse(error: unknown, requestId: string, style?: Route['errorStyle']): Response {
   const failure = asAppError(error, requestId);
-  const body = style === 'messages' ? messagesBody(failure, requestId) : standardBody(failure, requestId);
+  const body = BODIES[style ?? 'standard'](failure, requestId);
   return Response.json(body, { status: failure.status, headers: failure.headers });
 }
 
@@ -29,6 +29,16 @@ const messagesBody = (failure: AppError, requestId: string) => ({
   detail: failure.problems ?? failure.message,
   request_id: requestId,
 });
+
+/** The local runtime's clients read the text right out of `error`. */
+const runtimeBody = (failure: AppError, requestId: string) => ({
+  error: failure.message,
+  detail: failure.problems ?? failure.message,
+  code: failure.code,
+  request_id: requestId,
+});
+
+const BODIES = { standard: standardBody, messages: messagesBody, runtime: runtimeBody } as const;
 
 const MESSAGES_ERROR_TYPES: ReadonlyMap<number, string> = new Map([
   [401, 'authentication_error'],

@@ -32,12 +32,18 @@ async function readJson(request: Request, parse: (text: string) => unknown): Pro
   }
   const text = await request.text();
   if (text === '') return undefined;
+  sentTexts.set(request, text);
   try {
     return parse(text);
   } catch (cause) {
     throw brokenJson(cause);
   }
 }
+
+const sentTexts = new WeakMap<Request, string>();
+
+/** A JSON body as it was sent, for whoever passes it on unchanged. */
+export const sentText = (request: Request): string | undefined => sentTexts.get(request);
 
 function brokenJson(cause: unknown) {
   const message = cause instanceof Error ? cause.message : 'not JSON';

@@ -32,8 +32,8 @@ export interface Route {
   readonly mayStream?: true;
   readonly errors?: readonly ErrorCode[];
   readonly transport?: Transport;
-  /** The messages-format endpoints render the same errors in that API's shape. */
-  readonly errorStyle?: 'messages';
+  /** Endpoints in a format of their own render the same errors in that format's shape. */
+  readonly errorStyle?: 'messages' | 'runtime';
 }
 
 export type Routes = Readonly<Record<string, Route>>;

@@ -1,0 +1,48 @@
+import type { Connection } from '../http/route.ts';
+import type { UserActor } from '../identity/actor.ts';
+import type { Turn } from '../llm/turn.ts';
+import type { Clock } from '../time.ts';
+import { admit, type AdmissionParts } from './admission.ts';
+import { askTurn } from './ask.ts';
+import { deliver, type Manner } from './deliver.ts';
+import { openPassage } from './pipeline.ts';
+import type { Plugins } from './plugins.ts';
+import type { Speaker } from './speaker.ts';
+import type { Target } from './target.ts';
+
+export interface TurnParts extends AdmissionParts {
+  readonly speaker: Speaker;
+  readonly plugins: Plugins;
+  readonly now: Clock;
+}
+
+export interface TurnRequest {
+  readonly actor: UserActor;
+  readonly turn: Turn;
+  readonly manner: Omit<Manner, 'isStreamed' | 'isChat'>;
+  readonly waitUntil: Connection['waitUntil'];
+}
+
+/** A request in another format: the same models, filters and limits, answered in the words it was asked in. */
+export async function completeTurn(parts: TurnParts, request: TurnRequest): Promise<Response> {
+  const { actor, turn, waitUntil } = request;
+  const nowhere = async () => undefined;
+  const { target, reservation } = await admit(parts, { actor, model: turn.model, findPlace: nowhere });
+  return answerTurn(parts, request, target).catch((error: unknown) => {
+    // Nothing was answered, so nothing was used.
+    waitUntil(reservation.release());
+    throw error;
+  });
+}
+
+export async function answerTurn(
+  parts: TurnParts,
+  { actor, turn, manner }: TurnRequest,
+  target: Target,
+): Promise<Response> {
+  const passage = await openPassage(parts.plugins, parts.speaker(target), { actor, target, asked: {} });
+  const ask = await passage.inlet(askTurn(turn, { target, author: actor, now: parts.now() }));
+  const abort = new AbortController();
+  const speech = await passage.speak(ask, abort.signal);
+  return deliver(speech, { ...manner, isStreamed: ask.isStreamed, isChat: false }, abort);
+}
