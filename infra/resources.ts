@@ -10,11 +10,13 @@ export interface TableSpec {
   readonly expires?: boolean;
   /** Changes are delivered to the job that names this table as its source. */
   readonly stream?: boolean;
+  /** What whoever may read it may also write: in rows whose `pk` looks like this, this one attribute. */
+  readonly marks?: Readonly<Record<string, string>>;
 }
 
 /** Every table has the string keys `pk` and `sk`. */
 export const TABLES = {
-  accounts: { expires: true, indexes: { gsi1: 'all' } },
+  accounts: { expires: true, indexes: { gsi1: 'all' }, marks: { 'AK#*': 'lastUsedAt', 'USER#*': 'lastSeenAt' } },
   admin_accounts: { expires: true, indexes: { gsi1: 'all' } },
   chats: { expires: true, indexes: { gsi1: 'all' } },
   files: { expires: true, indexes: { gsi1: 'all' } },
@@ -184,7 +186,6 @@ export const JOBS = {
     memory: 256,
     timeout: 60,
   },
-  mail: {
   dispatch: {
     entry: 'functions/events/dispatch.ts',
     source: { queue: 'dispatch', batch: 10 },
@@ -203,6 +204,7 @@ export const JOBS = {
     memory: 256,
     timeout: 55,
   },
+  mail: {
     entry: 'functions/mail/send.ts',
     source: { queue: 'mail', batch: 5 },
     mail: true,

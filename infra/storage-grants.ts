@@ -1,3 +1,4 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { bucketVariable, tableVariable } from '../shared/settings/names.ts';
 import { allow, type Grant } from './grant.ts';
 import type { Names } from './names.ts';
@@ -17,16 +18,31 @@ export function tableGrant(names: Names, table: string, access: TableAccess): Gr
   const own = names.tableArn(table);
   const read = () => allow(READ_ROWS, own, ...indexesOf(table).map((index) => `${own}/index/${index}`));
   const statements = {
-    read: () => [read()],
+    read: () => [read(), ...marking(table, own)],
     insert: () => [allow(INSERT_ROWS, own)],
-    append: () => [read(), allow(INSERT_ROWS, own)],
+    append: () => [read(), allow(INSERT_ROWS, own), ...marking(table, own)],
     write: () => [read(), allow(CHANGE_ROWS, own)],
   };
   return { statements: statements[access](), environment: { [tableVariable(table)]: names.table(table) } };
 }
 
-const indexesOf = (table: string) =>
-  Object.keys(Object.entries<TableSpec>(TABLES).find(([name]) => name === table)?.[1].indexes ?? {});
+const specOf = (table: string) => Object.entries<TableSpec>(TABLES).find(([name]) => name === table)?.[1];
+const indexesOf = (table: string) => Object.keys(specOf(table)?.indexes ?? {});
+
+/** Every function notes when a key or session was last used; it may write that and, by it, learn nothing. */
+const marking = (table: string, resource: string): PolicyStatement[] =>
+  Object.entries(specOf(table)?.marks ?? {}).map(
+    ([rows, attribute]) =>
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [resource],
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [rows] },
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', attribute] },
+          StringEqualsIfExists: { 'dynamodb:ReturnValues': 'NONE' },
+        },
+      }),
+  );
 
 export function bucketGrant(names: Names, bucket: string, access: 'read' | 'write'): Grant {
   const objects = `${names.bucketArn(bucket)}/*`;

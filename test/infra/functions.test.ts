@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { functionsOf } from '../../infra/functions.ts';
+import { TABLES } from '../../infra/resources.ts';
 import { SAMPLE } from './support/sample.ts';
 import { build, ofType, plain, REAL, type Resource, resourcesOf, statementsOf } from './support/synth.ts';
 
@@ -82,11 +83,26 @@ describe('rights', () => {
         (on) => ['BatchGetItem', 'GetItem', 'Query'].map((action) => `${on} ${action}`),
       ),
       `${table('events')} PutItem`,
+      ...Object.keys(TABLES.accounts.marks).map(() => `${table('accounts')} UpdateItem`),
       ...['BatchWriteItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map(
         (a) => `${table('chats')} ${a}`,
       ),
     ];
     expect(granted.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('who may only read accounts may note when a key or session was used, and nothing else', () => {
+    const marks = mayDo('pages', 'dynamodb').filter(({ Condition }) => Condition !== undefined);
+    expect(marks.map(({ actions, Condition }) => ({ actions, Condition }))).toEqual(
+      Object.entries(TABLES.accounts.marks).map(([rows, attribute]) => ({
+        actions: ['dynamodb:UpdateItem'],
+        Condition: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [rows] },
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', attribute] },
+          StringEqualsIfExists: { 'dynamodb:ReturnValues': 'NONE' },
+        },
+      })),
+    );
   });
 
   test.each([
@@ -106,7 +122,7 @@ describe('rights', () => {
       ['DELETE', 'POST'].map((m) => `${ARN}:execute-api:${HERE}:<atrium-prod-realtime.ApiId>/live/${m}/@connections/*`),
     ],
   ])('%s is opened for what the description asks', (service, actions, on) => {
-    expect(mayDo('pages', service)).toEqual([{ Effect: 'Allow', actions, resources: on }]);
+    expect(mayDo('pages', service)).toMatchObject([{ Effect: 'Allow', actions, resources: on }]);
   });
 
   test('a function that asks for nothing may only log and read its settings', () => {

@@ -97,6 +97,7 @@ export interface Statement {
   readonly Effect: string;
   readonly actions: readonly string[];
   readonly resources: readonly string[];
+  readonly Condition?: unknown;
 }
 
 /** What the role of a function, or any role or policy, says. */
@@ -105,8 +106,9 @@ export function statementsOf({ props }: Resource): readonly Statement[] {
   return documents
     .filter((document) => document !== undefined)
     .flatMap((document: { Statement: RawStatement[] }) => document.Statement)
-    .map(({ Effect, Action, Resource: resource }) => ({
+    .map(({ Effect, Action, Condition, Resource: resource }) => ({
       Effect,
+      Condition,
       actions: [Action].flat(),
       resources: [resource].flat().map(plain),
     }));
@@ -120,4 +122,5 @@ interface RawStatement {
   readonly Effect: string;
   readonly Action: string | string[];
   readonly Resource: unknown;
+  readonly Condition?: unknown;
 }
