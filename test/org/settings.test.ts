@@ -3,6 +3,7 @@ import { createQuota } from '../../shared/plans/quota.ts';
 import { systemClock } from '../../shared/time.ts';
 import { call } from '../support/call.ts';
 import { anOrg, aUser } from '../support/people.ts';
+import { spawnHost } from '../support/spawn-host.ts';
 
 const as = (person: { token: string }) => ({ token: person.token });
 
@@ -23,6 +24,28 @@ describe('how members sign in', () => {
     const now = await call('GET /api/org/auth-settings', undefined, as(admin));
     expect(now.body).toMatchObject({ authProvider: 'NATIVE', requireOtp: false });
   });
+});
+
+test('with an identity provider an organization moves to it, and whoever moved it keeps a way in with password and code', async () => {
+  const idp = {
+    IDP_ISSUER_URI: 'https://id.example.test/realms/one',
+    IDP_CLIENT_ID: 'atrium',
+    IDP_CLIENT_SECRET: 'secret',
+    IDP_SSO_CALLBACK_URL: 'http://localhost/sso/callback',
+  };
+  const host = await spawnHost({ env: { ENV: 'test', BCRYPT_COST: '4', ...idp } });
+  const { url } = host;
+  try {
+    const founder = { companyName: 'Moving', name: 'Mo', email: 'mo@moving.test', password: 'quiet-copper-lantern' };
+    expect((await call('POST /api/auth/register-company', founder, { url })).status).toBe(201);
+    const { body: session } = await call('POST /api/auth/login', founder, { url });
+    const moved = await call('PUT /api/org/auth-settings', { authProvider: 'SSO' }, { url, token: session.token });
+    expect(moved).toMatchObject({ status: 200, body: { authProvider: 'SSO', ssoAvailable: true } });
+    const again = await call('POST /api/auth/login', founder, { url });
+    expect(again).toMatchObject({ status: 200, body: { status: 'OTP_REQUIRED' } });
+  } finally {
+    await host.stop();
+  }
 });
 
 describe('usage', () => {
