@@ -1,7 +1,7 @@
 import type { LocalHost } from './host.ts';
 
 /** What a person needs to know once it runs: where it is and what to try. */
-export function banner({ url, settings, folder }: LocalHost): string {
+export function banner({ url, settings, folder, demo }: LocalHost): string {
   const isDev = settings.ENV === 'dev';
   const lines = [
     '',
@@ -14,7 +14,7 @@ export function banner({ url, settings, folder }: LocalHost): string {
       ? [`  Generated           ${folder.generated.join(', ')} in ${folder.path}/secrets.json`]
       : []),
     '',
-    `  Try:  curl ${url}/health`,
+    ...(demo.length ? ['  Demo', ...demo.map((line) => `    ${line}`)] : [`  Try:  curl ${url}/health`]),
     '  Stop: Ctrl-C',
     '',
   ];

@@ -23,6 +23,8 @@ export interface LocalHost {
   readonly url: string;
   readonly settings: Settings;
   readonly folder: DataFolder;
+  /** What to print about the demo company, when there is one. */
+  readonly demo: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -60,9 +62,16 @@ async function start(options: LocalOptions, events: HostEvents, stops: Stop[]) {
   await createTables();
   events.progress('Loading the functions');
   const url = `http://localhost:${await startFunctions(server, settings, services, stops)}`;
+  const demo = options.demo ? await demonstrate(settings, url, events) : [];
   const record = { url, pid: process.pid, endpoints: services.endpoints };
   writeFileSync(path.join(folder.path, 'host.json'), JSON.stringify(record, null, 2));
-  return { url, settings, folder };
+  return { url, settings, folder, demo };
+}
+
+async function demonstrate(settings: Settings, url: string, events: HostEvents) {
+  events.progress('Making the demo company');
+  const { seedDemo } = await import('./demo.ts');
+  return (await seedDemo(settings, url)).lines;
 }
 
 interface Services {
