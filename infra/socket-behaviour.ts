@@ -14,8 +14,8 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
 import { SOCKET_STAGE } from './grants.ts';
 
-/** Socket clients connect to a path below this one; the WebSocket API answers at its stage's path only. */
-export const SOCKETS = '/ws/*';
+/** Plain clients connect to `/ws`, Socket.IO clients below it; the WebSocket API answers at its stage's path only. */
+export const SOCKETS = '/ws*';
 
 export const socketBehaviour = (scope: Construct, host: string): BehaviorOptions => ({
   origin: new HttpOrigin(host, { originSslProtocols: [OriginSslPolicy.TLS_V1_2] }),

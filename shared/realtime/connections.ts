@@ -1,4 +1,5 @@
 import { log } from '../log.ts';
+import type { Row } from '../store/table.ts';
 import { deleting, putting, transact } from '../store/transaction.ts';
 import { toSeconds, type Millis } from '../time.ts';
 import { Connection, connectionIdKey, connectionKey, LONGEST_CONNECTION_MS, realtime } from './connection.ts';
@@ -12,7 +13,7 @@ const MOST_TABS = 100;
 export async function connectionsOf(userId: string, now: Millis): Promise<readonly Connection[]> {
   const { pk } = connectionKey(userId, '');
   const { rows } = await realtime.query({ pk, prefix: 'CONN#', limit: MOST_TABS });
-  const open = rows.map((row) => Connection.parse(row)).filter(({ ttl }) => ttl > toSeconds(now));
+  const open = rows.flatMap(asConnection).filter(({ ttl }) => ttl > toSeconds(now));
   if (open.length === 0) return [];
   const standing = await inStanding(open, now);
   await Promise.all(open.filter((one) => !standing.has(one)).map(cutConnection));
@@ -20,8 +21,13 @@ export async function connectionsOf(userId: string, now: Millis): Promise<readon
 }
 
 export async function findConnection(connectionId: string): Promise<Connection | undefined> {
-  const row = await realtime.get(connectionIdKey(connectionId));
-  return row && Connection.parse(row);
+  return asConnection(await realtime.get(connectionIdKey(connectionId)))[0];
+}
+
+/** A row that an older version wrote in another way counts as gone; it expires soon, and its client comes back. */
+function asConnection(row: Row | undefined): Connection[] {
+  const { data } = Connection.safeParse(row);
+  return data ? [data] : [];
 }
 
 /** A connection belongs to one user at a time; saying so again changes nothing, saying otherwise moves it. */

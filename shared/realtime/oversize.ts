@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { RoutedEvent } from './event.ts';
 
 /** A frame of the gateway ends at 32 KB; the rest is for what the wire format puts around an event. */
@@ -19,14 +20,18 @@ const CONTINUED_AS: Readonly<Record<string, string>> = {
 export function splitEvent(event: RoutedEvent): readonly RoutedEvent[] | undefined {
   const { type, data } = event.data;
   const sequel = CONTINUED_AS[type];
-  const text: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'content') : undefined;
-  if (sequel === undefined || typeof text !== 'string') return undefined;
-  const room = LARGEST_EVENT - bytesOf({ ...event, data: { type: sequel, data: { content: '' } } });
-  return cutText(text, room).map((content, i) => ({
+  const { content, ...rest } = Content.safeParse(data).data ?? {};
+  const room = LARGEST_EVENT - bytesOf({ ...event, data: { type: sequel, data: { ...rest, content: '' } } });
+  if (sequel === undefined || content === undefined || room < LEAST_ROOM) return undefined;
+  return cutText(content, room).map((piece, i) => ({
     ...event,
-    data: { type: i === 0 ? type : sequel, data: { content } },
+    data: i === 0 ? { type, data: { ...rest, content: piece } } : { type: sequel, data: { content: piece } },
   }));
 }
+
+const Content = z.looseObject({ content: z.string() });
+/** With less than this beside the other fields, text would be told letter by letter. */
+const LEAST_ROOM = 1024;
 
 /** Halves until each piece fits as JSON, never between the two halves of a character. */
 function cutText(text: string, room: number): string[] {

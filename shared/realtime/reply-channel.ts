@@ -16,38 +16,39 @@ const BETWEEN_DELTAS_MS = 75;
 /** The first piece goes out at once, later ones are gathered. While a post is under way, text waits for it and goes as one. */
 export function createReplyChannel(target: EventTarget, parts: EmitterParts = {}): ReplyChannel {
   const { emit, push, settled } = createEmitter(target, parts);
-  let waiting = '';
+  // Text between two events; an event starts a new stretch, so that nothing said after it is shown before it.
+  let stretch = { text: '' };
   let timer: NodeJS.Timeout | undefined;
-  const take = () => {
-    const content = waiting;
-    waiting = '';
-    return content === '' ? undefined : ({ type: 'chat:message:delta', data: { content } } as const);
-  };
-  const pause = () => {
+  const send = () => {
+    const own = stretch;
+    void push(() => take(own));
+    clearTimeout(timer);
     timer = setTimeout(() => {
       timer = undefined;
-      if (waiting !== '') send();
+      if (stretch.text !== '') send();
     }, BETWEEN_DELTAS_MS);
-  };
-  const send = () => {
-    clearTimeout(timer);
-    pause();
-    void push(take);
   };
   return {
     delta(text) {
-      waiting += text;
+      stretch.text += text;
       if (timer === undefined && text !== '') send();
     },
     async event(event) {
-      if (waiting !== '') send();
+      if (stretch.text !== '') send();
+      stretch = { text: '' };
       await emit(event);
     },
     async flush() {
-      if (waiting !== '') send();
+      if (stretch.text !== '') send();
       clearTimeout(timer);
       timer = undefined;
       await settled();
     },
   };
+}
+
+function take(stretch: { text: string }) {
+  const content = stretch.text;
+  stretch.text = '';
+  return content === '' ? undefined : ({ type: 'chat:message:delta', data: { content } } as const);
 }

@@ -92,8 +92,10 @@ describe('the distribution', () => {
   });
 
   test('leads sockets to the WebSocket API', () => {
-    const [sockets] = matching('/ws/socket.io/');
-    expect(plain(originOf(sockets!).DomainName)).toContain('<atrium-prod-realtime.ApiId>.execute-api.');
+    for (const path of ['/ws', '/ws/socket.io/']) {
+      const [sockets] = matching(path);
+      expect(plain(originOf(sockets!).DomainName)).toContain('<atrium-prod-realtime.ApiId>.execute-api.');
+    }
   });
 
   test('is the only way to the streaming functions that answers, so their addresses may be open', () => {

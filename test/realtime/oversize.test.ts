@@ -34,6 +34,21 @@ describe('a long text', () => {
     }
   });
 
+  test('keeps what came with it, and is not cut to shreds when that is too much', () => {
+    const content = 'x'.repeat(50_000);
+    const event = (note: string) => ({
+      chat_id: 'c',
+      message_id: 'm',
+      data: { type: 'message', data: { content, note } },
+    });
+    const [first, second] = splitEvent(event('kept'))!;
+    expect([first?.data.data, second?.data.data]).toMatchObject([
+      { note: 'kept' },
+      expect.not.objectContaining({ note: 'kept' }),
+    ]);
+    expect(splitEvent(event('y'.repeat(50_000)))).toBeUndefined();
+  });
+
   test('arrives whole in a client that knows nothing of this, and is stored once', async () => {
     const person = await aUser();
     const [reply, tab] = await Promise.all([aPendingReply(person), openTab({ token: person.token })]);

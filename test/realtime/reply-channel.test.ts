@@ -76,6 +76,21 @@ describe('a reply that streams', () => {
     expect(pushed.map(({ data }) => data.data)).toEqual([{ content: 'first' }, { content: 'abc' }]);
   });
 
+  test('shows nothing of what is said after an event before it', async () => {
+    const { pushed, free, room } = listening();
+    const channel = createReplyChannel(target, { room });
+    channel.delta('old');
+    await channel.event({ type: 'replace', data: { content: 'new' } });
+    channel.delta(' text');
+    const flushed = channel.flush();
+    for (const count of [1, 2, 3]) {
+      await eventually(() => pushed.length).toBe(count);
+      free.shift()?.();
+    }
+    await flushed;
+    expect(pushed.map(({ data }) => data.data)).toEqual([{ content: 'old' }, { content: 'new' }, { content: ' text' }]);
+  });
+
   test('flushing an empty channel sends nothing', async () => {
     const { pushed, room } = listening();
     await createReplyChannel(target, { room }).flush();
