@@ -1,5 +1,4 @@
 import { compileFilter, type Expression, type SyntaxProblem } from '../filter/compile.ts';
-import { parse } from '../filter/syntax/parse.ts';
 import { compileTemplate } from '../filter/template.ts';
 import type { TextProblem, TextScope } from './check-config.ts';
 import type { ConfigText } from './kinds/spec.ts';
@@ -11,7 +10,7 @@ export function checkText(text: ConfigText, scope: TextScope): readonly TextProb
   if ('error' in expressions) return [syntaxProblem(expressions.error)];
   return expressions.found.flatMap((expression) => [
     ...expression.names.filter((name) => !scope.names.includes(name)).map((name) => unknownName(name, scope)),
-    ...[...nodeReferences(parse(expression.source))].flatMap((id) => checkReference(id, scope)),
+    ...[...nodeReferences(expression.root)].flatMap((id) => checkReference(id, scope)),
   ]);
 }
 
