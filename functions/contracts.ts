@@ -6,7 +6,18 @@ import { routes as events } from './events/routes.ts';
 import { routes as ops } from './ops/routes.ts';
 import { routes as org } from './org/routes.ts';
 import { routes as realtime } from './realtime/routes.ts';
+import { routes as triggers } from './triggers/routes.ts';
 import { routes as workflows } from './workflows/routes.ts';
 
 /** Every family's contract. Routing, gateways, documentation and the authorization tests are loops over this. */
-export const CONTRACTS = { accounts, admin, chats, events, ops, org, realtime, workflows } as const satisfies Record<string, Routes>;
+export const CONTRACTS = {
+  accounts,
+  admin,
+  chats,
+  events,
+  ops,
+  org,
+  realtime,
+  triggers,
+  workflows,
+} as const satisfies Record<string, Routes>;

@@ -49,6 +49,7 @@ export const QUEUES = {
   mail: { visibility: 60, maxReceives: 5 },
   dispatch: { visibility: 120, maxReceives: 5 },
   runs: { visibility: 900, maxReceives: 5 },
+  schedule: { visibility: 60, maxReceives: 5 },
   realtime: { visibility: 30, maxReceives: 3 },
 } as const satisfies Record<string, QueueSpec>;
 
@@ -77,7 +78,7 @@ export interface Needs {
 
 export interface FamilySpec extends Needs {
   readonly routes: Routes;
-  /** Greedy gateway prefixes; the exact match happens in the router. */
+  /** Greedy gateway prefixes; the exact match happens in the router. A `{name}` in one is any segment; the more literal prefix wins. */
   readonly prefixes: readonly `/${string}`[];
   readonly memory: number;
   /** Seconds; buffered routes are cut at 29 whatever this says. */
@@ -149,6 +150,17 @@ export const FAMILIES = {
     memory: 512,
     timeout: 29,
   },
+  triggers: {
+    routes: CONTRACTS.triggers,
+    prefixes: ['/api/v1/agent-workflows/{workflow_id}/triggers', '/api/v1/agent-workflows/cron', '/api/v1/webhooks'],
+    tables: { workflows: 'write', events: 'append', accounts: 'write', admin_accounts: 'read' },
+    buckets: { content: 'write' },
+    queues: ['dispatch', 'schedule'],
+    schedules: true,
+    seals: true,
+    memory: 512,
+    timeout: 29,
+  },
   ops: {
     routes: CONTRACTS.ops,
     prefixes: ['/health', '/ready', '/api/version', '/api/config', '/openapi.json', '/docs'],
@@ -194,6 +206,16 @@ export const JOBS = {
     queues: ['dispatch'],
     memory: 512,
     timeout: 110,
+  },
+  tick: {
+    entry: 'functions/triggers/tick.ts',
+    source: { queue: 'schedule', batch: 10 },
+    tables: { events: 'append', workflows: 'read' },
+    buckets: { content: 'write' },
+    queues: ['schedule'],
+    schedules: true,
+    memory: 256,
+    timeout: 30,
   },
   'events-sweep': {
     entry: 'functions/events/sweep.ts',

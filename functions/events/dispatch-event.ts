@@ -1,4 +1,4 @@
-import type { Delivery } from '../../shared/events/delivery.ts';
+import { runIdFor, type Delivery } from '../../shared/events/delivery.ts';
 import type { EventRow, LoadedEvent } from '../../shared/events/event.ts';
 import { filterVariables, runSavedFilter } from '../../shared/events/filter.ts';
 import type { Pointer } from '../../shared/events/message.ts';
@@ -6,7 +6,7 @@ import type { EventReader } from '../../shared/events/reader.ts';
 import type { Variables } from '../../shared/filter/variables.ts';
 import { log } from '../../shared/log.ts';
 import { decide } from './decide.ts';
-import { startedRunId, type Start, type Started } from './start-run.ts';
+import type { Start, Started } from './start-run.ts';
 import type { DeliveryStore, TypeStore } from './store.ts';
 import type { Subscriber, SubscriberPage } from './subscribers.ts';
 
@@ -70,7 +70,7 @@ async function deliver(parts: DispatchParts, delivering: Delivering, subscriber:
     await parts.deliveries.put({ ...delivery, outcome: decision.outcome, reason: decision.reason });
     return;
   }
-  const start = { event, subscriber, live: decision.live, delivery: { ...delivery, run_id: startedRunId(delivery) } };
+  const start = { event, subscriber, live: decision.live, delivery: { ...delivery, run_id: runIdFor(delivery) } };
   const skipped = skippedBy(await parts.startRun(start, at));
   if (skipped) await parts.deliveries.put({ ...delivery, ...skipped });
 }

@@ -1,7 +1,14 @@
 import * as z from 'zod';
-import { BusEvent, CorrelationId, EventId, EventType, Source, TenantId } from '../../shared/events/event.ts';
+import {
+  BusEvent,
+  CorrelationId,
+  EventId,
+  EventType,
+  MAX_FILTER_LENGTH,
+  Source,
+  TenantId,
+} from '../../shared/events/event.ts';
 import { Delivery } from '../../shared/events/delivery.ts';
-import { MAX_FILTER_LENGTH } from '../../shared/events/filter.ts';
 
 const Payload = z.custom<unknown>((value) => value !== undefined, 'Field required');
 

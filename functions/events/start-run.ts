@@ -1,4 +1,4 @@
-import { type Delivery, deliveryRow } from '../../shared/events/delivery.ts';
+import { type Delivery, deliveryRow, runIdFor } from '../../shared/events/delivery.ts';
 import type { LoadedEvent } from '../../shared/events/event.ts';
 import { MAX_RUNS_PER_ROOT } from '../../shared/events/loop.ts';
 import { publicEvent } from '../../shared/events/reader.ts';
@@ -7,7 +7,6 @@ import { absent } from '../../shared/store/expression.ts';
 import type { Spill } from '../../shared/store/spill.ts';
 import { openTable, type Row } from '../../shared/store/table.ts';
 import { putting, transact } from '../../shared/store/transaction.ts';
-import { runIdOf } from '../../shared/workflow/run-record.ts';
 import { runStart, START_LABELS, type NewRun } from '../../shared/workflow/run-start.ts';
 import type { LiveVersion } from '../../shared/workflow/workflow-row.ts';
 import type { Subscriber } from './subscribers.ts';
@@ -27,9 +26,6 @@ export type Started =
   | { readonly kind: 'started'; readonly isNew: boolean }
   | { readonly kind: 'busy'; readonly activeRunId: string | null }
   | { readonly kind: 'root_limit'; readonly limit: number };
-
-export const startedRunId = ({ event_id, tenant, subscription_id, replay_id }: Delivery) =>
-  runIdOf(event_id, tenant, subscription_id, replay_id ?? '');
 
 /** Delivery, run and active row in one transaction: a start happens once and wholly, whoever dies in the middle. */
 export async function startRun(spill: Spill, start: Start, now: number): Promise<Started> {
@@ -61,7 +57,7 @@ function newRun({ event, subscriber: { trigger, workflow }, live, delivery }: St
   const isReplay = delivery.replay_id !== null;
   return {
     tenant: trigger.tenant,
-    run_id: startedRunId(delivery),
+    run_id: runIdFor(delivery),
     workflow_id: workflow.id,
     version_id: live.version_id,
     version: live.version,
@@ -81,6 +77,6 @@ function newRun({ event, subscriber: { trigger, workflow }, live, delivery }: St
     event: { id: event_id, type: event_type, payload, correlation_id, source, published_at },
     input: payload,
     concurrency: trigger.concurrency,
-    ...(isReplay && { replay_of: startedRunId({ ...delivery, replay_id: null }) }),
+    ...(isReplay && { replay_of: runIdFor({ ...delivery, replay_id: null }) }),
   };
 }

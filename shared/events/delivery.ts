@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { sortableTime } from '../workflow/keys.ts';
+import { runIdOf } from '../workflow/run-record.ts';
 
 /** What became of one event at one trigger. Nothing that was looked at goes without such a row. */
 export const OUTCOMES = [
@@ -48,6 +49,10 @@ export interface DeliveryId {
   readonly subscription_id: string;
   readonly replay_id: string | null;
 }
+
+/** A delivery starts at most one run, and this is its id. */
+export const runIdFor = ({ event_id, tenant, subscription_id, replay_id }: DeliveryId) =>
+  runIdOf(event_id, tenant, subscription_id, replay_id ?? '');
 
 const KEPT_DAYS = 30;
 

@@ -23,6 +23,8 @@ export interface Appended {
 export interface EventLog {
   /** One conditional put. The same id with another content is refused. */
   append(event: NewEvent): Promise<Appended>;
+  /** For an id made of what caused the event: the first one stays, whatever a repetition says. */
+  appendOnce(event: NewEvent): Promise<Appended>;
   /**
    * The same as a row of the caller's own transaction, for effects that must come with the event. When its condition
    * fails, the event has been published before.
@@ -41,16 +43,27 @@ export function createEventLog({ spill, now, newId }: EventLogParts): EventLog {
     const described = describeEvent(event, { now: now(), newId });
     return rowFor(described, await storePayload(spill, described));
   };
+  const append = async (event: NewEvent): Promise<Standing> => {
+    const row = await prepare(event);
+    const mine = EventRow.parse(row);
+    try {
+      await events.put(row, absent);
+      return { mine, first: mine };
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || !error.existing) throw error;
+      return { mine, first: EventRow.parse(error.existing) };
+    }
+  };
   return {
     async append(event) {
-      const row = await prepare(event);
-      try {
-        await events.put(row, absent);
-        return { event: EventRow.parse(row), duplicate: false };
-      } catch (error) {
-        if (!(error instanceof ConditionFailed) || !error.existing) throw error;
-        return standing(spill, EventRow.parse(row), EventRow.parse(error.existing));
-      }
+      const standing = await append(event);
+      if (!isSame(standing)) await refuse(spill, standing);
+      return appended(standing);
+    },
+    async appendOnce(event) {
+      const standing = await append(event);
+      if (!isSame(standing)) await spill.drop(standing.mine.payload);
+      return appended(standing);
     },
     async appending(label, event) {
       const row = await prepare(event);
@@ -68,10 +81,18 @@ function rowFor({ payloadText: _text, ...described }: DescribedEvent, payload: S
   return { ...eventKey(described.event_id), ...described, payload, ...indexKeys(described), ttl };
 }
 
-/** What to say when the id is taken: by our own repeated write, by the same event, or by another one. */
-async function standing(spill: Spill, mine: EventRow, first: EventRow): Promise<Appended> {
-  if (first.nonce === mine.nonce) return { event: first, duplicate: false };
-  if (first.digest === mine.digest) return { event: first, duplicate: true };
+/** What was to be written, and what stands under its id. */
+interface Standing {
+  readonly mine: EventRow;
+  readonly first: EventRow;
+}
+
+const isSame = ({ mine, first }: Standing) => mine.digest === first.digest;
+
+/** Our own write may have been sent twice on its way; that is no duplicate. */
+const appended = ({ mine, first }: Standing): Appended => ({ event: first, duplicate: first.nonce !== mine.nonce });
+
+async function refuse(spill: Spill, { mine, first }: Standing): Promise<never> {
   await spill.drop(mine.payload);
   throw new AppError('idempotency_conflict', 'This id or key was used for an event with another content', {
     facts: { event_id: first.event_id },

@@ -14,6 +14,9 @@ export const CorrelationId = z.string().min(1).max(256);
 export const Source = z.string().min(1).max(200);
 export const EventId = z.string().regex(/^[\w.:-]{1,128}$/, 'must have 1 to 128 letters, digits and _.:-');
 
+/** Of a filter, in characters. */
+export const MAX_FILTER_LENGTH = 4096;
+
 /** What everyone sees of an event. */
 export const BusEvent = z.object({
   event_id: z.string(),

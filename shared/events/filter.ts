@@ -10,7 +10,6 @@ import type { Variables } from '../filter/variables.ts';
 import type { LoadedEvent } from './event.ts';
 
 export const FILTER_VARIABLES = ['payload', 'event'] as const;
-export const MAX_FILTER_LENGTH = 4096;
 
 type FilteredEvent = Pick<
   LoadedEvent,

@@ -48,7 +48,7 @@ export type WebhookStyle = (typeof WEBHOOK_STYLES)[number];
 /** Answers the sender with something of the trigger's own: templates over `payload`, `headers` and `event`. */
 export const WebhookReply = z.object({
   status: z.int(),
-  content_type: z.string(),
+  content_type: z.enum(['application/json', 'text/plain']),
   body: z.string(),
 });
 export type WebhookReply = z.output<typeof WebhookReply>;
@@ -61,7 +61,8 @@ export const WebhookTrigger = z.object({
   style: z.enum(WEBHOOK_STYLES),
   /** The header that carries the secret, for the style `token`. */
   token_header: z.string(),
-  sealed_secret: z.string(),
+  /** Sealed where it signs, a keyed hash where it is only compared. */
+  secret: z.string(),
   secret_hint: z.string(),
   /** Valid until `previous_until`, so that both sides can change it at leisure. */
   previous_secret: z.string().nullable(),

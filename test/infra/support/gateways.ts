@@ -4,21 +4,26 @@ import { ofType, plain, type Resource } from './synth.ts';
 
 /** Follows a request through the templates the way API Gateway and CloudFront would. */
 
-/** The function behind the HTTP API for this path: the exact route, then the longest greedy one, then `$default`. */
+/** The function behind the HTTP API for this path: the exact route, then the most specific greedy one, then `$default`. */
 export function throughGateway(resources: readonly Resource[], path: string): string | undefined {
   const keys = ofType(resources, 'AWS::ApiGatewayV2::Route', 'http').map((route) => ({
     route,
     path: String(route.props.RouteKey).split(' ')[1] ?? '*',
   }));
-  const fitting = keys.filter((key) => fits(key.path, path)).toSorted((a, b) => weight(b.path) - weight(a.path));
+  const fitting = keys.filter((key) => fits(key.path, path)).toSorted((a, b) => (rank(a.path) < rank(b.path) ? -1 : 1));
   return fitting[0] && functionBehind(resources, fitting[0].route);
 }
 
 /** A greedy route also takes its prefix with nothing but a slash after it; a route key that ends in one is refused. */
 const fits = (key: string, path: string) =>
-  key === '*' || (key.endsWith('{proxy+}') ? path.startsWith(key.replace('{proxy+}', '')) : key === path);
+  key === '*' || new RegExp(`^${key.replace('{proxy+}', '.*').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 
-const weight = (key: string) => (key === '*' ? 0 : key.endsWith('{proxy+}') ? key.length : key.length + 1000);
+/** Sorts exact routes before greedy ones, and within each a literal segment before a placeholder before the rest. */
+const rank = (key: string) =>
+  `${key.endsWith('{proxy+}') || key === '*' ? 1 : 0}${key
+    .split('/')
+    .map((segment) => (segment === '{proxy+}' || segment === '*' ? 2 : segment.startsWith('{') ? 1 : 0))
+    .join('')}`;
 
 export function functionBehind(resources: readonly Resource[], route: Resource) {
   const here = resources.filter(({ stack }) => stack === route.stack);
