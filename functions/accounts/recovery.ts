@@ -8,7 +8,8 @@ import { ConditionFailed, orElse } from '../../shared/store/dynamodb.ts';
 import { transact } from '../../shared/store/transaction.ts';
 import { takeByAddress } from '../../shared/throttle/by-address.ts';
 import type { Rule } from '../../shared/throttle/throttle.ts';
-import { changedMeanwhile, type Arrival, type Welcome } from './arrival.ts';
+import type { Arrival, Welcome } from '../../shared/accounts/arrival.ts';
+import { changedMeanwhile } from '../../shared/accounts/changing-user.ts';
 import type { LoginGuard } from '../../shared/identity/login-guard.ts';
 import type { Origin, Parts } from './parts.ts';
 import { accountOf, demandPassword } from './reauthenticate.ts';
@@ -93,6 +94,6 @@ async function reset(parts: Parts, guard: LoginGuard, { token, password, origin 
     },
   );
   const subject = subjectOf('user', user.userId);
-  await Promise.all([guard.unlock(user.email), parts.throttle.clear(CODE_RULES.short.kind, subject)]);
+  await Promise.all([guard.unlock(user.email, [origin.ip]), parts.throttle.clear(CODE_RULES.short.kind, subject)]);
   await parts.outbox.send(user.email, passwordChanged(user));
 }

@@ -92,7 +92,7 @@ async function reset(parts: Parts, { token, password }: { token: string; passwor
   });
   const subject = subjectOf('admin', operator.adminId);
   await Promise.all([
-    parts.guard.unlock(operatorSubject(operator.email)),
+    parts.guard.unlock(operatorSubject(operator.email), [origin.ip]),
     parts.throttle.clear(CODE_RULES.short.kind, subject),
     parts.outbox.send(operator.email, passwordChanged(operator)),
   ]);

@@ -2,6 +2,7 @@ import type { ResetLinks } from '../../shared/accounts/reset-links.ts';
 import type { UserRecord } from '../../shared/accounts/rows.ts';
 import { viewUser } from '../../shared/accounts/views.ts';
 import type { Act, Audit } from '../../shared/audit/audit.ts';
+import type { AuditPage, AuditQuery } from '../../shared/audit/read.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { LoginGuard } from '../../shared/identity/login-guard.ts';
 import type { Letter } from '../../shared/mail/letter.ts';
@@ -23,6 +24,7 @@ interface Parts {
   readonly outbox: Outbox;
   readonly guard: LoginGuard;
   readonly userResets: ResetLinks;
+  readonly readAudit: (query: AuditQuery) => Promise<AuditPage>;
   readonly now: Clock;
 }
 
@@ -52,7 +54,7 @@ export const createUsers = (parts: Parts) => ({
 
   async unlock(by: By, userId: string) {
     const user = await find(userId);
-    await parts.guard.unlock(user.email.toLowerCase());
+    await parts.guard.unlock(user.email.toLowerCase(), await placesOfFailure(parts, user));
     await Promise.all(actsOn(by, user, { action: 'user.unlocked' }).map((act) => parts.audit.record(act)));
   },
 
@@ -113,6 +115,15 @@ const signOut = ({ now }: Parts): Step => ({
   refuse: lastAdmin,
   letter: letters.sessionsEnded,
 });
+
+const RECENTLY = 15 * 60_000;
+
+/** From where the person has tried in vain; locks by place are no longer than this. */
+async function placesOfFailure({ readAudit, now }: Parts, { userId, orgId }: UserRecord): Promise<string[]> {
+  const span = { from: now() - RECENTLY, to: now(), limit: 1000 };
+  const { entries } = await readAudit({ ...span, orgId, action: 'login.failed' });
+  return entries.flatMap(({ target, ip }) => (target?.id === userId && ip !== null ? [ip] : []));
+}
 
 async function find(userId: string): Promise<UserRecord> {
   const user = await readUser(userId);

@@ -27,8 +27,8 @@ interface Origin {
 export interface LoginGuard {
   /** Counts this try before it is made, or throws 429. */
   enter(typed: string, origin: Origin): Promise<Entered>;
-  /** The account is its owner's again: counters that lock it start afresh. */
-  unlock(address: string): Promise<void>;
+  /** The account is its owner's again: counters that lock it start afresh, also those of these places. */
+  unlock(address: string, places: readonly string[]): Promise<void>;
 }
 
 export interface Entered {
@@ -45,10 +45,16 @@ export const createLoginGuard = (throttle: Throttle, cookies: LoginCookies): Log
     const device = cookies.knownDevice(origin.headers, typed);
     return device ? fromKnownDevice(throttle, device, place) : fromAnywhere(throttle, { typed, origin, place });
   },
-  async unlock(address) {
-    await Promise.all([RULES.account, RULES.total].map(({ kind }) => throttle.clear(kind, address)));
+  async unlock(address, places) {
+    const pairs = new Set(places.map((place) => pairOf(address, place)));
+    await Promise.all([
+      ...[RULES.account, RULES.total].map(({ kind }) => throttle.clear(kind, address)),
+      ...[...pairs].map((pair) => throttle.clear(RULES.pair.kind, pair)),
+    ]);
   },
 });
+
+const pairOf = (typed: string, ip: string) => JSON.stringify([typed, addressClass(ip)]);
 
 /** Strangers' failures do not count against a browser that has been in before; it has a small budget of its own. */
 async function fromKnownDevice(throttle: Throttle, device: string, place: Taken): Promise<Entered> {
@@ -66,9 +72,8 @@ interface Try {
 
 /** The narrowest first: what one place has used up must not go on eating the account's own budget. */
 async function fromAnywhere(throttle: Throttle, { typed, origin, place }: Try): Promise<Entered> {
-  const pair = JSON.stringify([typed, addressClass(origin.ip)]);
   const subjects = [
-    [RULES.pair, pair],
+    [RULES.pair, pairOf(typed, origin.ip)],
     [RULES.account, typed],
     [RULES.total, typed],
   ] as const;

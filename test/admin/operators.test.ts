@@ -163,6 +163,19 @@ describe('signing in', () => {
     expect((await ask('POST /api/admin/auth/change-password', back, changed.body.token)).status).toBe(200);
   });
 
+  test('login codes are switched off and on only with the password', async () => {
+    const token = await signIn(first.email);
+    const set = (body: object) => ask('PUT /api/admin/auth/me', body, token);
+    expect((await set({ otpEnabled: false })).status).toBe(401);
+    expect((await set({ otpEnabled: false, password: PASSWORD, name: 'Olga O' })).body).toMatchObject({
+      otpEnabled: false,
+      name: 'Olga O',
+    });
+    const direct = await ask('POST /api/admin/auth/login', { email: first.email, password: PASSWORD });
+    expect(direct.body).toMatchObject({ status: 'AUTHENTICATED', user: { role: 'ROLE_PLATFORM_OWNER' } });
+    expect((await set({ otpEnabled: true, password: PASSWORD })).status).toBe(200);
+  });
+
   test('a forgotten password is set anew by mail, once per link', async () => {
     const forgot = await ask('POST /api/admin/auth/forgot-password', { email: first.email });
     const nobody = await ask('POST /api/admin/auth/forgot-password', { email: 'nobody@example.test' });

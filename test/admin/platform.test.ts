@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { anAccount, login } from '../support/accounts.ts';
 import { call } from '../support/call.ts';
+import { awaitMail, tokenIn } from '../support/mailbox.ts';
 import { anApiKey, anOperator, anOrg, aUser, type Person } from '../support/people.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -177,6 +179,29 @@ describe('users', () => {
     await aUser({ orgId });
     const full = await call(`POST /api/admin/users/${member.userId}/reactivate`, undefined, as(operator));
     expect(full).toMatchObject({ status: 402, body: { error: { limit: 'seats', size: 2 } } });
+  });
+
+  test('a locked account can be tried again as soon as an operator unlocks it', async () => {
+    const operator = await anOperator();
+    const account = await anAccount();
+    for (let i = 0; i < 5; i += 1) expect((await login(account.email, 'wrong')).status).toBe(401);
+    expect((await login(account.email)).status).toBe(429);
+    const answer = await call(`POST /api/admin/users/${account.userId}/unlock`, undefined, as(operator));
+    expect(answer.status).toBe(202);
+    expect((await login(account.email)).status).toBe(200);
+  });
+
+  test('a reset link is mailed to those who have a password here', async () => {
+    const operator = await anOperator();
+    const account = await anAccount();
+    const elsewhere = await anAccount({ passwordHash: null, authSource: 'SSO' });
+    const send = (userId: string) => call(`POST /api/admin/users/${userId}/send-reset`, undefined, as(operator));
+    expect((await send(account.userId)).status).toBe(202);
+    expect(tokenIn(await awaitMail(account.email, /Set a new password/))).not.toBe('');
+    expect(await send(elsewhere.userId)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'password_managed_externally' } },
+    });
   });
 
   test('their sessions end at once when an operator says so', async () => {
