@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import { reply, type Connection, type Handlers } from '../../shared/http/route.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
 import { credentialOf, isFromOtherSite } from '../../shared/identity/credential.ts';
-import type { Outcome, Welcome } from './arrival.ts';
+import type { Outcome, Welcome } from '../../shared/accounts/arrival.ts';
 import {
   demandWelcome,
   maskedCompatibleKey,

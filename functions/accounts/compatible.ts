@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
 import type { ApiKeys } from './api-keys.ts';
-import type { Outcome, Welcome } from './arrival.ts';
+import type { Outcome, Welcome } from '../../shared/accounts/arrival.ts';
 import type { SessionUser } from './contract/compat.ts';
 import type { Origin } from './parts.ts';
 import { permissionsOf } from './profile.ts';

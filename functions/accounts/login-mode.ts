@@ -1,3 +1,4 @@
+import { hasIdentityProvider, type IdpSettings } from '../../shared/accounts/identity-provider.ts';
 import type { OrgRecord } from '../../shared/accounts/rows.ts';
 import type { Settings } from '../../shared/settings/variables.ts';
 import { takeByAddress } from '../../shared/throttle/by-address.ts';
@@ -19,12 +20,12 @@ export async function resolveLoginMode(parts: Parts, address: string, origin: Or
 
 /** Where people of this organization begin, when they sign in through an identity provider. */
 export const ssoStart = (
-  { IDP_ISSUER_URI, SVC_URL }: Pick<Settings, 'IDP_ISSUER_URI' | 'SVC_URL'>,
+  settings: IdpSettings & Pick<Settings, 'SVC_URL'>,
   org: Pick<OrgRecord, 'authProvider' | 'status'>,
   address: string,
 ): string | undefined =>
-  IDP_ISSUER_URI && org.authProvider === 'SSO' && org.status !== 'SUSPENDED'
-    ? `${SVC_URL}/sso/idp?domain=${encodeURIComponent(domainOf(address))}`
+  org.authProvider === 'SSO' && org.status !== 'SUSPENDED' && hasIdentityProvider(settings)
+    ? `${settings.SVC_URL}/sso/idp?domain=${encodeURIComponent(domainOf(address))}`
     : undefined;
 
 const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1).toLowerCase();

@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
 import { orElse } from '../../shared/store/dynamodb.ts';
-import { changedMeanwhile } from './arrival.ts';
+import { changedMeanwhile } from '../../shared/accounts/changing-user.ts';
 import type { Origin, Parts } from './parts.ts';
 import type { SessionRow } from './store/sessions.ts';
 

@@ -1,3 +1,4 @@
+import type { Whence } from '../../shared/accounts/arrival.ts';
 import type { ResetLinks } from '../../shared/accounts/reset-links.ts';
 import type { Audit } from '../../shared/audit/audit.ts';
 import type { LoginCookies } from '../../shared/identity/cookies.ts';
@@ -39,10 +40,6 @@ export interface Parts {
   readonly seal: Seal;
 }
 
-/** Where a request comes from, as far as it can be believed. */
-export interface Origin {
-  readonly ip: string;
-  readonly userAgent: string;
-  readonly requestId: string;
+export interface Origin extends Whence {
   readonly headers: Headers;
 }

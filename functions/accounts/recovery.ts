@@ -14,6 +14,7 @@ import type { LoginGuard } from '../../shared/identity/login-guard.ts';
 import type { Origin, Parts } from './parts.ts';
 import { accountOf, demandPassword } from './reauthenticate.ts';
 import { badLink } from './registration.ts';
+import { mayUsePassword } from './sign-in.ts';
 
 /** Passwords that were forgotten, and ones that are changed on purpose. */
 export interface Recovery {
@@ -62,12 +63,10 @@ function actBy(user: UserRecord, action: string, { ip, requestId }: Origin) {
 }
 
 async function mailWayIn(parts: Parts, user: UserRecord, origin: Origin) {
-  const { userId: id, name, email, authSource } = user;
-  if (authSource !== 'NATIVE') {
-    return parts.outbox.send(
-      email,
-      signInElsewhere({ name, way: authSource, link: signInLink(parts.settings.SVC_URL) }),
-    );
+  const { userId: id, name, email } = user;
+  const way = mayUsePassword(user, await parts.users.org(user.orgId)) ? user.authSource : 'SSO';
+  if (way !== 'NATIVE') {
+    return parts.outbox.send(email, signInElsewhere({ name, way, link: signInLink(parts.settings.SVC_URL) }));
   }
   await parts.resets.send({ id, name, email });
   await parts.audit.record(actBy(user, 'password.reset_requested', origin));

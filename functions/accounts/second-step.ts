@@ -5,7 +5,8 @@ import { secondStepChanged } from '../../shared/mail/letters.ts';
 import { orElse } from '../../shared/store/dynamodb.ts';
 import type { Change } from '../../shared/store/expression.ts';
 import type { Operation } from '../../shared/store/transaction.ts';
-import { changedMeanwhile, type Arrival, type Welcome } from './arrival.ts';
+import type { Arrival, Welcome } from '../../shared/accounts/arrival.ts';
+import { changedMeanwhile } from '../../shared/accounts/changing-user.ts';
 import type { Origin, Parts } from './parts.ts';
 import { accountOf, demandPassword } from './reauthenticate.ts';
 

@@ -1,6 +1,6 @@
 import { createLoginGuard } from '../../shared/identity/login-guard.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
-import { createArrival } from './arrival.ts';
+import { createArrival } from '../../shared/accounts/arrival.ts';
 import { createAuthenticator, type Authenticator } from './authenticator.ts';
 import { createInvites, type Invites } from './invites.ts';
 import { createOwnSessions, type OwnSessions } from './own-sessions.ts';

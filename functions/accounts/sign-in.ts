@@ -5,7 +5,8 @@ import { AppError } from '../../shared/errors.ts';
 import { signInElsewhere } from '../../shared/mail/letters.ts';
 import type { Rule } from '../../shared/throttle/throttle.ts';
 import { orElse } from '../../shared/store/dynamodb.ts';
-import { changedMeanwhile, type Arrival, type Outcome, type Welcome } from './arrival.ts';
+import type { Arrival, Outcome, Welcome } from '../../shared/accounts/arrival.ts';
+import { changedMeanwhile } from '../../shared/accounts/changing-user.ts';
 import type { LoginGuard } from '../../shared/identity/login-guard.ts';
 import type { Origin, Parts } from './parts.ts';
 import type { SecondStep } from './second-step.ts';
@@ -65,7 +66,9 @@ async function login(parts: Parts, { arrival, guard }: Helpers, { request, origi
   return arrival.admit({ user: current, org }, origin, way);
 }
 
-const mayUsePassword = (user: UserRecord, org: OrgRecord | undefined) => org?.authProvider !== 'SSO' || user.breakGlass;
+/** Where a company signs in through its provider, only whoever keeps the emergency access has a password here. */
+export const mayUsePassword = (user: UserRecord, org: OrgRecord | undefined) =>
+  org?.authProvider !== 'SSO' || user.breakGlass;
 
 /** Written for unknown addresses too: one row more or less must not show in the time it takes. */
 const recordFailure = (parts: Parts, user: UserRecord | undefined, { ip, requestId }: Origin) =>

@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { domainKey } from '../../shared/accounts/rows.ts';
 import { orgKey } from '../../shared/identity/rows.ts';
+import { createTokens } from '../../shared/identity/token.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { anAccount, atOnce, cookieOf, login, newAddress, PASSWORD, rowsOf, userRow } from '../support/accounts.ts';
 import { call } from '../support/call.ts';
 import { awaitMail, codeIn } from '../support/mailbox.ts';
 import { anOrg } from '../support/people.ts';
-import { spawnHost } from '../support/spawn-host.ts';
+import { spawnHost, TEST_ENVIRONMENT } from '../support/spawn-host.ts';
 import { verifies } from '../support/verifies.ts';
 
 const accounts = openTable('accounts');
@@ -274,17 +276,29 @@ describe('throttling', () => {
 
 verifies('limits/jwt-expires-in', 'JWT_EXPIRES_IN sets how long tokens and their cookie live', async () => {
   const host = await spawnHost({
-    env: { JWT_EXPIRES_IN: '1h30m', ENV: 'test', BCRYPT_COST: '4', SVC_AUTH_COOKIE_SECURE: 'true' },
+    env: {
+      JWT_SECRET: 'the-newer-secret-0123456789-abcdefghijklmnopqrstuvwxyz-0123456789-xyz',
+      JWT_SECRET_PREVIOUS: TEST_ENVIRONMENT.JWT_SECRET,
+      JWT_EXPIRES_IN: '1h30m',
+      ENV: 'test',
+      BCRYPT_COST: '4',
+      SVC_AUTH_COOKIE_SECURE: 'true',
+    },
   });
   try {
     const email = newAddress();
     const at = { url: host.url };
     await call('POST /api/auth/register', { name: 'Ada', email, password: PASSWORD }, at);
     const answer = await login(email, PASSWORD, host.url);
-    const { iat = 0, exp } = decodeJwt(answer.body.token);
+    const { iat = 0, exp, ...claims } = decodeJwt<{ sub: string }>(answer.body.token);
     expect(exp).toBe(iat + 5400);
     const cookie = answer.headers.getSetCookie().find((one) => one.startsWith('token='));
     expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Max-Age=5400; Secure$/);
+
+    // Tokens of the secret before the rotation stay good until they end.
+    const before = createTokens({ ...TEST_ENVIRONMENT, JWT_SECRET_PREVIOUS: '', SVC_URL: host.url });
+    const older = await before.sign({ ...claims, iat, exp: iat + 60, acct: 'user', tv: 1, jti: randomUUID() });
+    expect(await call('GET /api/auth/me', undefined, { ...at, token: older })).toMatchObject({ status: 200 });
   } finally {
     await host.stop();
   }

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ssoStart } from '../../functions/accounts/login-mode.ts';
+import { needsCode } from '../../shared/accounts/arrival.ts';
+import type { OrgRecord, UserRecord } from '../../shared/accounts/rows.ts';
 import { isPlausibleKey, newApiKey } from '../../shared/identity/api-key.ts';
 import { isRouteAllowed, isWithin, toRouteEntry } from '../../shared/identity/key-routes.ts';
 import { matchingStep, newRecoveryCodes, newTotpSecret, totpCode } from '../../shared/identity/totp.ts';
@@ -61,6 +64,40 @@ test('a key carries a checksum, so a typo is refused without a look-up', () => {
   }
   expect(isPlausibleKey('sk-0123456789abcdef0123456789abcdef')).toBe(true);
   expect(isPlausibleKey('pk-x')).toBe(false);
+});
+
+describe('the second step', () => {
+  const user = { otpEnabled: false, totpSecret: undefined } as UserRecord;
+  const org = { requireOtp: false, authProvider: 'NATIVE' } as OrgRecord;
+  test.each([
+    ['optional', user, org, false],
+    ['optional', { ...user, otpEnabled: true }, org, true],
+    ['optional', { ...user, totpSecret: 'sealed' }, undefined, true],
+    ['optional', user, { ...org, requireOtp: true }, true],
+    ['optional', user, { ...org, authProvider: 'SSO' }, true],
+    ['required', user, undefined, true],
+    ['off', { ...user, otpEnabled: true }, { ...org, requireOtp: true }, false],
+  ] as const)('with LOGIN_OTP=%s, %j and %j is asked for: %s', (LOGIN_OTP, who, of, expected) => {
+    expect(needsCode({ LOGIN_OTP }, who, of)).toBe(expected);
+  });
+});
+
+describe('single sign-on begins at the provider', () => {
+  const idp = {
+    IDP_ISSUER_URI: 'https://idp.example',
+    IDP_CLIENT_ID: 'c',
+    IDP_CLIENT_SECRET: 's',
+    IDP_SSO_CALLBACK_URL: 'u',
+  };
+  const settings = { ...idp, SVC_URL: 'https://atrium.example' };
+  test.each([
+    ['SSO', 'ACTIVE', settings, 'https://atrium.example/sso/idp?domain=corp.example'],
+    ['NATIVE', 'ACTIVE', settings, undefined],
+    ['SSO', 'SUSPENDED', settings, undefined],
+    ['SSO', 'TRIAL', { ...settings, IDP_CLIENT_ID: '' }, undefined],
+  ] as const)('for a tenant of %s that is %s', (authProvider, status, given, expected) => {
+    expect(ssoStart(given, { authProvider, status }, 'Ada@Corp.Example')).toBe(expected);
+  });
 });
 
 describe('codes of authenticator apps', () => {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { Code, GivenPassword, NewPassword, PersonName } from '../../../shared/accounts/inputs.ts';
+import { SessionView } from '../../../shared/accounts/session-view.ts';
 import { defineRoutes } from '../../../shared/http/route.ts';
-import { MeView, SessionView } from './shapes.ts';
+import { MeView } from './shapes.ts';
 
 const SessionEntry = z.object({
   id: z.string(),

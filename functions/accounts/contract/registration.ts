@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Address, NewPassword, PersonName, Token } from '../../../shared/accounts/inputs.ts';
 import { OrganizationView, UserView } from '../../../shared/accounts/views.ts';
+import { SignedIn } from '../../../shared/accounts/session-view.ts';
 import { defineRoutes } from '../../../shared/http/route.ts';
-import { SignedIn } from './shapes.ts';
 
 const Person = z.object({ name: PersonName, email: Address, password: NewPassword });
 

@@ -1,22 +1,6 @@
 import * as z from 'zod';
-import { ChallengeView } from '../../../shared/accounts/challenge-view.ts';
-import { LANDING } from '../../../shared/accounts/landing.ts';
+import { SessionView } from '../../../shared/accounts/session-view.ts';
 import { OrganizationView, UserView } from '../../../shared/accounts/views.ts';
-
-export const SessionView = z.object({
-  status: z.literal('AUTHENTICATED'),
-  token: z.string(),
-  /** The same token under the name OAuth clients look for. */
-  access_token: z.string(),
-  tokenType: z.literal('Bearer'),
-  /** Epoch seconds, equal to the token's `exp`. */
-  expiresAt: z.number(),
-  user: UserView,
-  landing: z.enum([LANDING.ROLE_USER, LANDING.ROLE_ORG_ADMIN]),
-});
-export type SessionView = z.output<typeof SessionView>;
-
-export const SignedIn = z.discriminatedUnion('status', [SessionView, ChallengeView]);
 
 export const OrganizationSummary = OrganizationView.pick({
   id: true,

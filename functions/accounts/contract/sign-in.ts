@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ChallengeView } from '../../../shared/accounts/challenge-view.ts';
 import { Address, Code, GivenPassword, NewPassword, Token } from '../../../shared/accounts/inputs.ts';
+import { SessionView, SignedIn } from '../../../shared/accounts/session-view.ts';
 import { defineRoutes } from '../../../shared/http/route.ts';
-import { SessionView, SignedIn } from './shapes.ts';
 
 export const LoginInput = z
   .object({

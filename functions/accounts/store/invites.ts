@@ -1,3 +1,4 @@
+import { changingUser } from '../../../shared/accounts/changing-user.ts';
 import { hashToken } from '../../../shared/accounts/link-token.ts';
 import { emailKey, inviteKey, InviteRow, orgInviteKey, type UserRecord } from '../../../shared/accounts/rows.ts';
 import type { Act, Audit } from '../../../shared/audit/audit.ts';
@@ -6,7 +7,7 @@ import { present, when } from '../../../shared/store/expression.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { deleting, transact, updating, type Operation } from '../../../shared/store/transaction.ts';
 import type { Millis } from '../../../shared/time.ts';
-import { changingUser, insertingMember, insertingUser } from './users.ts';
+import { insertingMember, insertingUser } from './users.ts';
 
 /** Invitations from the invited person's side: `INV#<hash of token> / META`, mirrored at `ORG#<id> / INV#<invite>`. */
 export interface InviteStore {

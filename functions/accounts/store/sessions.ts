@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { sessionKey, type UserRecord } from '../../../shared/accounts/rows.ts';
+import { sessionKey } from '../../../shared/accounts/rows.ts';
 import type { Act, Audit } from '../../../shared/audit/audit.ts';
 import { deniedRow } from '../../../shared/identity/sessions.ts';
 import { ConditionFailed } from '../../../shared/store/dynamodb.ts';
 import { present } from '../../../shared/store/expression.ts';
-import { openTable, type Key, type Row } from '../../../shared/store/table.ts';
+import { openTable } from '../../../shared/store/table.ts';
 import { deleting, putting, transact } from '../../../shared/store/transaction.ts';
-import { changingUser } from './users.ts';
 
 const SessionRow = z.object({
   jti: z.string(),
@@ -22,8 +21,6 @@ export type SessionRow = z.output<typeof SessionRow>;
 
 /** Sessions of one person: `USER#<id> / SESS#<jti>`, and the denials that end them early. */
 export interface SessionStore {
-  /** The session, the time of the login and its audit row, as long as the account still is what was checked. */
-  begin(user: UserRecord, session: Row & Key, login: { at: number; act: Act }): Promise<void>;
   list(userId: string): Promise<SessionRow[]>;
   find(userId: string, jti: string): Promise<SessionRow | undefined>;
   /** False when there is no such session of this person. */
@@ -33,13 +30,6 @@ export interface SessionStore {
 const accounts = openTable('accounts');
 
 export const createSessionStore = (audit: Audit): SessionStore => ({
-  async begin(user, session, { at, act }) {
-    await transact([
-      changingUser(user, { set: { lastLoginAt: at } }),
-      putting('session', accounts, session),
-      audit.recording(act),
-    ]);
-  },
   async list(userId) {
     const found: SessionRow[] = [];
     for await (const row of accounts.walk({ pk: `USER#${userId}`, prefix: 'SESS#' })) found.push(SessionRow.parse(row));

@@ -1,3 +1,4 @@
+import { changingUser } from '../../../shared/accounts/changing-user.ts';
 import {
   DomainRow,
   emailKey,
@@ -13,7 +14,7 @@ import type { Act, Audit } from '../../../shared/audit/audit.ts';
 import type { UserActor } from '../../../shared/identity/actor.ts';
 import { rowsBehind } from '../../../shared/identity/reader.ts';
 import { orgKey, userKey } from '../../../shared/identity/rows.ts';
-import { absent, when, type Change } from '../../../shared/store/expression.ts';
+import { absent, type Change } from '../../../shared/store/expression.ts';
 import { openTable, type Key, type Row } from '../../../shared/store/table.ts';
 import { putting, transact, updating, type Operation } from '../../../shared/store/transaction.ts';
 
@@ -131,13 +132,3 @@ const insertingCompany = (org: OrgRecord): Operation[] => [
   putting('code', accounts, { ...orgCodeKey(org.code), orgId: org.orgId }, absent),
   putting('org', accounts, { ...orgKey(org.orgId), ...orgIndex(org.name, org.orgId), ...org }, absent),
 ];
-
-/** Only while the account still is what was read: same sessions, still active. */
-export const changingUser = (user: UserRecord, change: Change): Operation =>
-  updating('user', accounts, userKey(user.userId), {
-    ...change,
-    if: when('#tokenVersion = :tokenVersion AND #status = :status', {
-      tokenVersion: user.tokenVersion,
-      status: user.status,
-    }),
-  });

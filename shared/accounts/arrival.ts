@@ -1,15 +1,21 @@
-import { viewChallenge, type ChallengeView } from '../../shared/accounts/challenge-view.ts';
-import { LANDING } from '../../shared/accounts/landing.ts';
-import type { OrgRecord, UserRecord } from '../../shared/accounts/rows.ts';
-import { viewUser } from '../../shared/accounts/views.ts';
-import { AppError, conflict } from '../../shared/errors.ts';
-import { CODE_MINUTES, type Challenge } from '../../shared/identity/login-codes.ts';
-import type { Holder } from '../../shared/identity/sessions.ts';
-import { loginCode } from '../../shared/mail/letters.ts';
-import { orElse } from '../../shared/store/dynamodb.ts';
-import type { Settings } from '../../shared/settings/variables.ts';
-import type { SessionView } from './contract/shapes.ts';
-import type { Origin, Parts } from './parts.ts';
+import type { Audit } from '../audit/audit.ts';
+import { viewChallenge, type ChallengeView } from './challenge-view.ts';
+import { changedMeanwhile, changingUser } from './changing-user.ts';
+import { LANDING } from './landing.ts';
+import type { OrgRecord, UserRecord } from './rows.ts';
+import type { SessionView } from './session-view.ts';
+import { viewUser } from './views.ts';
+import { AppError } from '../errors.ts';
+import type { LoginCookies } from '../identity/cookies.ts';
+import { CODE_MINUTES, type Challenge, type LoginCodes } from '../identity/login-codes.ts';
+import type { Holder, Sessions } from '../identity/sessions.ts';
+import { loginCode } from '../mail/letters.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import { orElse } from '../store/dynamodb.ts';
+import type { Settings } from '../settings/variables.ts';
+import { openTable } from '../store/table.ts';
+import { putting, transact } from '../store/transaction.ts';
+import type { Clock } from '../time.ts';
 
 /** Someone is in: the session, and the cookies that carry it in browsers. */
 export interface Welcome {
@@ -26,24 +32,43 @@ export interface Way {
   readonly rememberDevice?: boolean;
 }
 
+/** Where someone comes from, as far as it can be believed. */
+export interface Whence {
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+}
+
+export interface ArrivalParts {
+  readonly settings: Pick<Settings, 'EMAIL_VERIFICATION' | 'LOGIN_OTP'>;
+  readonly now: Clock;
+  readonly codes: LoginCodes;
+  readonly sessions: Sessions;
+  readonly cookies: LoginCookies;
+  readonly outbox: Outbox;
+  readonly audit: Audit;
+}
+
 /** The last steps of every way in: may this account come in at all, does it need a code, and then the session. */
 export interface Arrival {
   demandUsable(user: UserRecord, org: OrgRecord | undefined): void;
-  admit(who: { user: UserRecord; org: OrgRecord | undefined }, origin: Origin, way: Way): Promise<Outcome>;
-  welcome(user: UserRecord, origin: Origin, way: Way): Promise<Welcome>;
+  admit(who: { user: UserRecord; org: OrgRecord | undefined }, whence: Whence, way: Way): Promise<Outcome>;
+  welcome(user: UserRecord, whence: Whence, way: Way): Promise<Welcome>;
   sendCode(user: UserRecord, challenge: Challenge, code: string): Promise<ChallengeView>;
 }
 
-export function createArrival(parts: Parts): Arrival {
+const accounts = openTable('accounts');
+
+export function createArrival(parts: ArrivalParts): Arrival {
   const arrival: Arrival = {
     demandUsable: (user, org) => demandUsable(parts.settings, user, org),
-    async admit({ user, org }, origin, way) {
+    async admit({ user, org }, whence, way) {
       demandUsable(parts.settings, user, org);
-      if (!needsCode(parts.settings, user, org)) return arrival.welcome(user, origin, way);
+      if (!needsCode(parts.settings, user, org)) return arrival.welcome(user, whence, way);
       const { challenge, code } = await parts.codes.begin(holderOf(user), user.totpSecret ? 'TOTP' : 'EMAIL');
       return { challenge: await arrival.sendCode(user, challenge, code) };
     },
-    welcome: (user, origin, way) => welcome(parts, user, { origin, way }),
+    welcome: (user, whence, way) => welcome(parts, user, { whence, way }),
     async sendCode(user, challenge, code) {
       if (code) await parts.outbox.send(user.email, loginCode({ name: user.name, code, minutes: CODE_MINUTES }));
       return viewChallenge(user.email, challenge);
@@ -53,7 +78,7 @@ export function createArrival(parts: Parts): Arrival {
 }
 
 /** Told only to people who have already proved who they are. */
-function demandUsable({ EMAIL_VERIFICATION }: Settings, user: UserRecord, org: OrgRecord | undefined) {
+function demandUsable({ EMAIL_VERIFICATION }: ArrivalParts['settings'], user: UserRecord, org: OrgRecord | undefined) {
   if (user.status !== 'ACTIVE') throw new AppError('account_disabled', 'This account is deactivated');
   if (org?.status === 'SUSPENDED') throw new AppError('organization_suspended', 'The organization is suspended');
   if (EMAIL_VERIFICATION === 'required' && !user.emailVerified) {
@@ -71,17 +96,21 @@ export const needsCode = ({ LOGIN_OTP }: Pick<Settings, 'LOGIN_OTP'>, user: User
     org?.authProvider === 'SSO');
 
 async function welcome(
-  parts: Parts,
+  parts: ArrivalParts,
   user: UserRecord,
-  { origin, way }: { origin: Origin; way: Way },
+  { whence, way }: { whence: Whence; way: Way },
 ): Promise<Welcome> {
   const at = parts.now();
-  const opened = await parts.sessions.open(holderOf(user), { ...origin, amr: way.amr });
-  const { ip, requestId } = origin;
+  const opened = await parts.sessions.open(holderOf(user), { ...whence, amr: way.amr });
+  const { ip, requestId } = whence;
   const actor = { kind: 'user', id: user.userId } as const;
   const action = way.action ?? 'login.succeeded';
   const act = { action, actor, target: actor, orgId: user.orgId, ip, requestId, details: { amr: way.amr.join(' ') } };
-  await parts.sessionRows.begin(user, opened.row, { at, act }).catch(orElse(changedMeanwhile));
+  await transact([
+    changingUser(user, { set: { lastLoginAt: at } }),
+    putting('session', accounts, opened.row),
+    parts.audit.recording(act),
+  ]).catch(orElse(changedMeanwhile));
   const session: SessionView = {
     status: 'AUTHENTICATED',
     token: opened.token,
@@ -94,8 +123,6 @@ async function welcome(
   const device = way.rememberDevice ? [parts.cookies.device(user.email)] : [];
   return { session, cookies: [parts.cookies.login(opened.token, opened.lifetime), ...device] };
 }
-
-export const changedMeanwhile = () => conflict('The account was changed at this moment; try again');
 
 export const holderOf = (user: UserRecord): Holder => ({
   acct: 'user',
