@@ -103,23 +103,23 @@ const joinText = (text: string | undefined, pieces: readonly string[]) =>
   JSON.stringify([text ?? '""', ...pieces].map((piece) => JSON.parse(piece) as string).join(''));
 
 /**
- * What the server appended, and then what a save has sent beyond it. A client saves its own copy of such a list, which
- * may be older or newer than ours: nothing of either is lost, and nothing shows twice. An item with an id replaces the
- * one that was appended with the same id before.
+ * What a save has sent, in its order, and then what the server appended beyond it. A client saves its own copy of such a
+ * list, which may be older or newer than ours: nothing of either is lost, and nothing shows twice. Of two items with
+ * the same id the one the server appended last is shown.
  */
 function joinLists(sentText: string | undefined, appended: readonly string[]) {
   const own = latestById(appended);
+  const parsed: unknown = sentText === undefined ? [] : JSON.parse(sentText);
+  const sent = (Array.isArray(parsed) ? parsed : []).map((item) => JSON.stringify(item));
   const left = new Map<string, number>();
-  for (const item of appended) left.set(item, (left.get(item) ?? 0) + 1);
-  const sent: unknown = sentText === undefined ? [] : JSON.parse(sentText);
-  const beyond = (Array.isArray(sent) ? sent : [])
-    .map((item) => JSON.stringify(item))
-    .filter((item) => {
-      const count = left.get(item) ?? 0;
-      if (count > 0) left.set(item, count - 1);
-      return count === 0 && !own.has(idOf(item) ?? item);
-    });
-  return `[${[...own.values(), ...beyond].join(',')}]`;
+  for (const item of sent) left.set(item, (left.get(item) ?? 0) + 1);
+  const known = new Set(sent.map(idOf).filter((id) => id !== undefined));
+  const beyond = [...own].filter(([id, item]) => {
+    const count = left.get(item) ?? 0;
+    if (count > 0) left.set(item, count - 1);
+    return count === 0 && !known.has(id as string);
+  });
+  return `[${[...sent.map((item) => own.get(idOf(item)) ?? item), ...beyond.map(([, item]) => item)].join(',')}]`;
 }
 
 /** By id where there is one; items without an id all stay, each under a key of its own. */

@@ -124,9 +124,19 @@ describe('events', () => {
     const [one, two, own] = [{ description: '1' }, { description: '2' }, { description: 'mine' }];
     await store.appendToList(ref, 'statusHistory', [one, two, one]);
     await save({ statusHistory: [one, own] });
-    expect((await read()).statusHistory).toEqual([one, two, one, own]);
+    expect((await read()).statusHistory).toEqual([one, own, two, one]);
     await save({ statusHistory: [one, two, one, own] });
     expect((await read()).statusHistory).toEqual([one, two, one, own]);
+  });
+
+  test('what is appended after a save or a replacement comes behind it', async () => {
+    const { ref, read, save } = await aPendingReply();
+    await save({ files: [{ name: 'saved' }] });
+    await store.appendToList(ref, 'files', [{ name: 'appended' }]);
+    expect((await read()).files).toEqual([{ name: 'saved' }, { name: 'appended' }]);
+    await store.setMessageFields(ref, { embeds: ['a'] });
+    await store.appendToList(ref, 'embeds', ['b']);
+    expect((await read()).embeds).toEqual(['a', 'b']);
   });
 
   test('an item with an id replaces the one that was appended before', async () => {
