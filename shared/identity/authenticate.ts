@@ -46,11 +46,19 @@ export function createAuthenticate(settings: IdentitySettings, now: Clock): Auth
     const credential = credentialOf(request.headers, settings.CUSTOM_API_KEY_HEADER);
     if (!credential && access === 'optional') return undefined;
     if (!credential) throw unauthenticated();
-    const actor = await identify(request, credential, parts);
+    const actor = await identify(request, credential, parts).catch(unlessForgotten(credential, access));
+    if (!actor) return undefined;
     if (actor.kind === 'user') connection?.waitUntil(parts.traces.leave(actor, now()));
     return admit(actor, access);
   };
 }
+
+/** Browsers send a cookie long after it is good for anything; where nobody need be known, that is nobody. */
+const unlessForgotten = (credential: Credential, access: Access) => (error: unknown) => {
+  const isAmbient = access === 'optional' && credential.kind === 'token' && credential.via === 'cookie';
+  if (isAmbient && error instanceof AppError && error.status === 401) return undefined;
+  throw error;
+};
 
 async function identify(request: Request, credential: Credential, parts: Parts): Promise<UserActor | OperatorActor> {
   if (credential.kind === 'key') return identifyKey(request, credential.value, parts);

@@ -108,4 +108,13 @@ describe('a login token', () => {
       await call('GET /api/auth/me', undefined, { headers: { cookie: `xtoken=1; token=${token}` } }),
     ).toMatchObject({ status: 200 });
   });
+
+  test('that has ended is nobody in a cookie where nobody need be known, and an error everywhere else', async () => {
+    const ended = await forge({ claims: { iat: now - 100, exp: now - 10 } }, (await aUser()).userId);
+    const config = (headers: Record<string, string>) => call('GET /api/config', undefined, { headers });
+    expect(await config({ cookie: `token=${ended}` })).toMatchObject({ status: 200 });
+    expect(await config({ authorization: `Bearer ${ended}` })).toMatchObject({ status: 401 });
+    const me = await call('GET /api/auth/me', undefined, { headers: { cookie: `token=${ended}` } });
+    expect(me).toMatchObject({ status: 401 });
+  });
 });
