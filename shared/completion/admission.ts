@@ -1,10 +1,10 @@
 import type { UserActor } from '../identity/actor.ts';
 import type { Quota, Reservation } from '../plans/quota.ts';
-import type { Models } from './models.ts';
+import type { Facts, Targets } from './targets.ts';
 import type { Target } from './target.ts';
 
 export interface AdmissionParts {
-  readonly models: Models;
+  readonly targets: Targets;
   readonly quota: Pick<Quota, 'reserve'>;
 }
 
@@ -17,6 +17,8 @@ export interface Admission<Place> {
 export interface Applicant<Place> {
   readonly actor: UserActor;
   readonly model: string;
+  /** For the headers of the model's connection. */
+  readonly facts?: Facts;
   /** Where the reply belongs, when it belongs somewhere. */
   readonly findPlace: () => Promise<Place>;
 }
@@ -26,13 +28,13 @@ export interface Applicant<Place> {
  * this order is told, and what was reserved is given back.
  */
 export async function admit<Place>(
-  { models, quota }: AdmissionParts,
+  { targets, quota }: AdmissionParts,
   applicant: Applicant<Place>,
 ): Promise<Admission<Place>> {
-  const { actor, model, findPlace } = applicant;
+  const { actor, model, facts, findPlace } = applicant;
   const [place, target, reservation] = await Promise.allSettled([
     findPlace(),
-    models.find(actor, model),
+    targets.find(actor, model, facts),
     quota.reserve(actor, 'completions_per_day'),
   ]);
   if (place.status === 'fulfilled' && target.status === 'fulfilled' && reservation.status === 'fulfilled')

@@ -1,5 +1,5 @@
 import { eventStream, streamed, type Sink } from '../http/streamed.ts';
-import type { CallerFormat } from '../llm/caller-formats.ts';
+import type { CallerFormat } from '../llm/caller-format.ts';
 import type { ReplyHead } from '../llm/protocol.ts';
 import { collect, type Reply } from '../llm/reply.ts';
 import type { TurnEvent } from '../llm/turn-event.ts';

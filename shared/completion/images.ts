@@ -3,20 +3,18 @@ import { dataUrl } from '../llm/parts.ts';
 import type { ImagePart, Message, Part, Turn } from '../llm/turn.ts';
 import type { Outbound } from '../net/outbound.ts';
 import type { Speak } from './speech.ts';
-import type { Address } from './target.ts';
 
 const LARGEST_IMAGE = 10 * 1024 * 1024;
 const MOST_IMAGES = 20;
 const FETCH_MS = 15_000;
 
 /** A local runtime fetches nothing itself, so images that are only named by address are fetched for it. */
-export function withInlineImages(outbound: Outbound, { format }: Address, speak: Speak): Speak {
-  if (format !== 'runtime') return speak;
-  return async (ask, signal) => {
+export const withInlineImages =
+  (outbound: Outbound, speak: Speak): Speak =>
+  async (ask, signal) => {
     const turn = await inlineImages(ask.turn(), (url) => fetchImage(outbound, url, signal));
     return speak({ ...ask, turn: () => turn }, signal);
   };
-}
 
 type Fetch = (url: string) => Promise<string>;
 

@@ -1,6 +1,4 @@
 import { AppError } from '../errors.ts';
-import { speakDemo } from './demo-model.ts';
-import { withInlineImages } from './images.ts';
 import type { Speak } from './speech.ts';
 import type { Target } from './target.ts';
 import { speakOver, type Way } from './upstream.ts';
@@ -11,8 +9,16 @@ export type Speaker = (target: Target) => Speak;
 export const createSpeaker =
   (way: Way, builtIns: Readonly<Record<string, Speak>> = { demo: speakDemo }): Speaker =>
   ({ via }) => {
-    if (via.kind === 'server') return withInlineImages(way.outbound, via, speakOver(way, via));
+    if (via.kind === 'server')
+      return via.format === 'runtime' ? withImages(way, speakOver(way, via)) : speakOver(way, via);
     const speak = builtIns[via.name];
     if (!speak) throw new AppError('not_found', 'Model not found');
     return speak;
   };
+
+/** Both are loaded with the first request that needs them. */
+const speakDemo: Speak = async (ask, signal) => (await import('./demo-model.ts')).speakDemo(ask, signal);
+const withImages =
+  ({ outbound }: Way, speak: Speak): Speak =>
+  async (ask, signal) =>
+    (await import('./images.ts')).withInlineImages(outbound, speak)(ask, signal);

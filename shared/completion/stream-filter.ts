@@ -1,9 +1,10 @@
-import { CALLER_FORMATS } from '../llm/caller-formats.ts';
+import { createTurnWriter } from '../llm/turn-writer.ts';
+import { chatCaller, chatUpstream } from '../llm/chat/protocol.ts';
 import { parseJson, isObject } from '../llm/json-value.ts';
 import type { Fields } from '../llm/turn.ts';
 import type { TurnEvent } from '../llm/turn-event.ts';
 import { newId } from '../ids.ts';
-import { UPSTREAM_FORMATS } from '../llm/upstream-formats.ts';
+import { createTurnReader } from '../llm/turn-reader.ts';
 import type { Filter, Scope } from './plugins.ts';
 import type { Speech } from './speech.ts';
 
@@ -12,8 +13,8 @@ export function filteredSpeech(speech: Speech, filters: readonly Filter[], scope
   return {
     async listen(say) {
       const head = { id: newId(), model: scope.target.id, created: Math.floor(Date.now() / 1000), wantsUsage: true };
-      const write = CALLER_FORMATS.chat.createWriter(head);
-      const reader = UPSTREAM_FORMATS.chat.createReader(head.id);
+      const write = createTurnWriter(chatCaller, head);
+      const reader = createTurnReader(chatUpstream, head.id);
       await speech.listen(async (events) => {
         const frames = events.flatMap((event) => dataOf(write(event)));
         const kept: TurnEvent[] = [];

@@ -4,7 +4,8 @@ import { parseJson } from '../llm/json-value.ts';
 import { decodeError } from '../llm/model-error.ts';
 import { replyEvents, type Reply } from '../llm/reply.ts';
 import type { TurnReader } from '../llm/turn-reader.ts';
-import { UPSTREAM_FORMATS } from '../llm/upstream-formats.ts';
+import { chatUpstream } from '../llm/chat/protocol.ts';
+import { upstreamFormat, type UpstreamFormat } from '../llm/upstream-format.ts';
 import type { Outbound } from '../net/outbound.ts';
 import type { OutboundResponse } from '../net/response.ts';
 import { asModelError, refusalOf } from './refusal.ts';
@@ -27,17 +28,28 @@ const LARGEST_ERROR = 64 * 1024;
 export const speakOver =
   (way: Way, address: Address): Speak =>
   async (ask, signal) => {
+    const format = await formatOf(address.format);
     const response = await way.outbound.request(`${address.baseUrl}${PATHS[address.format]}`, {
       method: 'POST',
       headers: { ...FORMAT_HEADERS[address.format], ...address.headers, 'content-type': 'application/json' },
-      body: bodyFor(ask, address),
+      body: bodyFor(ask, address, format),
       timeoutMs: way.timeoutMs,
       trusted: address.trusted,
       signal,
     });
     if (response.status < 200 || response.status > 299) throw await readRefusal(response);
-    return ask.isStreamed && !isJson(response) ? streamed(response, address, signal) : whole(response, address);
+    // Only a chat-completions server says what could be passed on as it is.
+    const isRelayable = address.format === 'chat';
+    return ask.isStreamed && !isJson(response)
+      ? { ...streamed(response, format, signal), ...(isRelayable && { response }) }
+      : whole(response, format, isRelayable);
   };
+
+const CHAT = upstreamFormat(chatUpstream);
+
+/** What most requests do not need is loaded with the first that does. */
+const formatOf = async (name: Address['format']): Promise<UpstreamFormat> =>
+  name === 'chat' ? CHAT : (await import('../llm/upstream-formats.ts')).UPSTREAM_FORMATS[name];
 
 const FORMAT_HEADERS = {
   chat: {},
@@ -45,9 +57,9 @@ const FORMAT_HEADERS = {
   runtime: {},
 } as const satisfies Record<Address['format'], Readonly<Record<string, string>>>;
 
-const bodyFor = (ask: Ask, { format, model }: Address) =>
-  (format === 'chat' ? ask.chatText : undefined) ??
-  JSON.stringify(UPSTREAM_FORMATS[format].encodeRequest({ ...ask.turn(), model, stream: ask.isStreamed }));
+const bodyFor = (ask: Ask, address: Address, { encodeRequest }: UpstreamFormat) =>
+  (address.format === 'chat' ? ask.chatText : undefined) ??
+  JSON.stringify(encodeRequest({ ...ask.turn(), model: address.model, stream: ask.isStreamed }));
 
 /** Servers that cannot stream answer a streamed question with a whole reply. */
 const isJson = ({ headers }: OutboundResponse) => /^application\/json/i.test(headers['content-type'] ?? '');
@@ -57,21 +69,18 @@ export async function readRefusal(response: OutboundResponse): Promise<AppError>
   return refusalOf(decodeError(text, response.status), response.headers['retry-after']);
 }
 
-async function whole(response: OutboundResponse, { format }: Address): Promise<Speech> {
+async function whole(response: OutboundResponse, format: UpstreamFormat, isRelayable: boolean): Promise<Speech> {
   const bytes = await response.bytes(LARGEST_REPLY);
-  const reply = UPSTREAM_FORMATS[format].decodeReply(parseJson(bytes.toString('utf8')), newId());
+  const reply = format.decodeReply(parseJson(bytes.toString('utf8')), newId());
   if (reply.error) throw refusalOf(reply.error);
-  return { ...sayingWhole(reply), ...(format === 'chat' && { json: bytes }) };
+  return { ...sayingWhole(reply), ...(isRelayable && { json: bytes }) };
 }
 
 export const sayingWhole = (reply: Reply): Speech => ({ listen: async (say) => say([...replyEvents(reply)]) });
 
-function streamed(response: OutboundResponse, { format }: Address, signal: AbortSignal): Speech {
-  const reader = UPSTREAM_FORMATS[format].createReader(newId());
-  return {
-    listen: (say) => follow(response, reader, say, signal),
-    ...(format === 'chat' && { response }),
-  };
+function streamed(response: OutboundResponse, format: UpstreamFormat, signal: AbortSignal): Speech {
+  const reader = format.createReader(newId());
+  return { listen: (say) => follow(response, reader, say, signal) };
 }
 
 async function follow(response: OutboundResponse, reader: TurnReader, say: Say, signal: AbortSignal) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CALLER_FORMATS, type CallerFormat } from '../../shared/llm/caller-formats.ts';
+import type { CallerFormat } from '../../shared/llm/caller-format.ts';
+import { CALLER_FORMATS } from '../../shared/llm/caller-formats.ts';
 import { collect, replyEvents, type Reply } from '../../shared/llm/reply.ts';
 import { createSseParser } from '../../shared/llm/sse-parser.ts';
 import type { TurnEvent } from '../../shared/llm/turn-event.ts';

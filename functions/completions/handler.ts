@@ -1,0 +1,48 @@
+import { NO_PLUGINS } from '../../shared/completion/plugins.ts';
+import { createSpeaker } from '../../shared/completion/speaker.ts';
+import { createTargets } from '../../shared/completion/targets.ts';
+import { createTaskRows } from '../../shared/completion/task-rows.ts';
+import { createConnections } from '../../shared/connections/connections.ts';
+import { createAuthenticate } from '../../shared/identity/authenticate.ts';
+import { newId } from '../../shared/ids.ts';
+import { httpHandler, streamHandler as toStreamHandler } from '../../shared/lambda/family.ts';
+import { createModels } from '../../shared/models/models.ts';
+import { createOutbound } from '../../shared/net/outbound.ts';
+import { createQuota } from '../../shared/plans/quota.ts';
+import { createSeal } from '../../shared/seal/seal.ts';
+import { loadSettings } from '../../shared/settings/load.ts';
+import { systemClock as now } from '../../shared/time.ts';
+import { completionsApi } from './api.ts';
+import { createRunning } from './running.ts';
+import { readPlace } from './store.ts';
+
+const settings = await loadSettings();
+const timeoutMs = settings.HTTP_CLIENT_TIMEOUT * 1000;
+const outbound = createOutbound({ allowedHosts: settings.OUTBOUND_ALLOWED_HOSTS });
+const connections = createConnections({ settings, outbound, seal: createSeal() });
+const way = { outbound, timeoutMs };
+const common = {
+  settings,
+  now,
+  targets: createTargets(createModels({ settings, connections }), connections),
+  speaker: createSpeaker(way),
+  tasks: createTaskRows(now, timeoutMs),
+  running: createRunning(),
+};
+
+export const endpoints = completionsApi(
+  {
+    ...common,
+    newId,
+    way,
+    readPlace,
+    plugins: NO_PLUGINS,
+    quota: createQuota(now),
+    // Loaded with the first reply that belongs to a chat.
+    answerStored: async (stored) => (await import('./stored-answers.ts')).createStoredAnswers(common)(stored),
+  },
+  createAuthenticate(settings, now),
+);
+
+export const handler = httpHandler(endpoints, settings);
+export const streamHandler = toStreamHandler(endpoints, settings);

@@ -1,0 +1,93 @@
+import { admit } from '../../shared/completion/admission.ts';
+import { askChat } from '../../shared/completion/ask.ts';
+import type { TurnParts } from '../../shared/completion/complete-turn.ts';
+import { deliver, type Manner } from '../../shared/completion/deliver.ts';
+import { refuseExtensions, type CompletionRequest } from '../../shared/completion/own-fields.ts';
+import { openPassage } from '../../shared/completion/pipeline.ts';
+import type { Scope } from '../../shared/completion/plugins.ts';
+import type { Facts } from '../../shared/completion/targets.ts';
+import type { Connection } from '../../shared/http/route.ts';
+import type { UserActor } from '../../shared/identity/actor.ts';
+import { callerFormat } from '../../shared/llm/caller-format.ts';
+import { chatCaller } from '../../shared/llm/chat/protocol.ts';
+import { toSeconds } from '../../shared/time.ts';
+import type { Stored } from './answer-stored.ts';
+import { modeOf } from './mode.ts';
+import { demandPlace, type PlaceParts } from './place.ts';
+
+export interface CompletionParts extends TurnParts, PlaceParts {
+  /** Answers a request whose reply is written into a chat. */
+  readonly answerStored: (stored: Stored) => Promise<Response>;
+  readonly newId: () => string;
+}
+
+export interface Request {
+  readonly actor: UserActor;
+  readonly body: CompletionRequest;
+  /** The body as it was sent, for where it can be passed on unchanged. */
+  readonly text?: string;
+  readonly waitUntil: Connection['waitUntil'];
+}
+
+/** A chat completion in all its modes. */
+export async function complete(parts: CompletionParts, request: Request): Promise<Response> {
+  const { actor, body, text } = request;
+  const mode = modeOf(body);
+  refuseExtensions(body, parts.plugins.offers);
+  const findPlace = () => demandPlace(parts, actor, mode);
+  const { target, place, reservation } = await admit(parts, {
+    actor,
+    model: body.model,
+    facts: factsOf(body),
+    findPlace,
+  });
+  try {
+    const scope = scopeOf(request, target);
+    const passage = await openPassage(parts.plugins, parts.speaker(target), scope);
+    const around = {
+      target,
+      author: actor,
+      now: parts.now(),
+      variables: body.variables ?? {},
+      params: body.params ?? {},
+      folderPrompt: place?.folderPrompt,
+      isExamined: passage.isExamined,
+    };
+    const ask = await passage.inlet(askChat(body, around, text));
+    const manner = chatManner(parts, body, ask.isStreamed);
+    if (mode.kind === 'stored') {
+      return await parts.answerStored({ request, mode, scope, passage, ask, manner, place, reservation });
+    }
+    const abort = new AbortController();
+    return await deliver(await passage.speak(ask, abort.signal), manner, abort);
+  } catch (error) {
+    // Nothing was answered, so nothing was used.
+    request.waitUntil(reservation.release());
+    throw error;
+  }
+}
+
+const factsOf = ({ chat_id, id }: CompletionRequest): Facts => ({ CHAT_ID: chat_id ?? '', MESSAGE_ID: id ?? '' });
+
+const scopeOf = ({ actor, body }: Request, target: Scope['target']): Scope => ({
+  actor,
+  target,
+  asked: body,
+  ...(body.chat_id && { chatId: body.chat_id }),
+  ...(body.id && { messageId: body.id }),
+  ...(body.session_id && { sessionId: body.session_id }),
+});
+
+const CHAT = callerFormat(chatCaller);
+
+const chatManner = ({ newId, now }: CompletionParts, body: CompletionRequest, isStreamed: boolean): Manner => ({
+  format: CHAT,
+  isChat: true,
+  isStreamed,
+  head: {
+    id: newId(),
+    model: body.model,
+    created: toSeconds(now()),
+    wantsUsage: body.stream_options?.include_usage === true,
+  },
+});
