@@ -2,10 +2,12 @@ import type { Routes } from '../shared/http/route.ts';
 import { routes as accounts } from './accounts/routes.ts';
 import { routes as admin } from './admin/routes.ts';
 import { routes as chats } from './chats/routes.ts';
+import { routes as completions } from './completions/routes.ts';
 import { routes as events } from './events/routes.ts';
 import { routes as ops } from './ops/routes.ts';
 import { routes as org } from './org/routes.ts';
 import { routes as realtime } from './realtime/routes.ts';
+import { routes as runs } from './runs/routes.ts';
 import { routes as triggers } from './triggers/routes.ts';
 import { routes as workflows } from './workflows/routes.ts';
 
@@ -14,10 +16,12 @@ export const CONTRACTS = {
   accounts,
   admin,
   chats,
+  completions,
   events,
   ops,
   org,
   realtime,
+  runs,
   triggers,
   workflows,
 } as const satisfies Record<string, Routes>;

@@ -76,6 +76,8 @@ export const RunRow = z.object({
   chain: z.array(z.string()),
   replay_of: z.string().nullable(),
   is_test: z.boolean(),
+  /** Of what was asked for under an idempotency key. */
+  start_digest: z.string().optional(),
   error: RunError.nullable(),
   usage: Usage,
   steps_done: z.int(),

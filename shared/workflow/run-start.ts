@@ -42,6 +42,7 @@ export type NewRun = Pick<
   readonly concurrency?: 'parallel' | 'one_per_correlation';
   readonly is_test?: boolean;
   readonly replay_of?: string;
+  readonly start_digest?: string;
 };
 
 /** Why a start was refused: the label of the row whose condition failed. */
@@ -99,6 +100,7 @@ const rowOf = (start: NewRun, now: number): RunRow => ({
   chain: start.chain,
   replay_of: start.replay_of ?? null,
   is_test: start.is_test ?? false,
+  ...(start.start_digest && { start_digest: start.start_digest }),
   error: null,
   usage: NO_USAGE,
   steps_done: 0,

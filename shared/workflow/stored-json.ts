@@ -8,11 +8,17 @@ export const StoredJson = z.union([
 ]);
 export type StoredJson = z.output<typeof StoredJson>;
 
-export async function packJson(spill: Spill, objectKey: string, value: unknown, inlineBytes?: number) {
-  const stored: Spilled = await spill.pack(objectKey, JSON.stringify(value ?? null), inlineBytes);
+export const packJson = (spill: Spill, objectKey: string, value: unknown, inlineBytes?: number) =>
+  packText(spill, objectKey, JSON.stringify(value ?? null), inlineBytes);
+
+export async function packText(spill: Spill, objectKey: string, text: string, inlineBytes?: number) {
+  const stored: Spilled = await spill.pack(objectKey, text, inlineBytes);
   return StoredJson.parse(stored);
 }
 
-export async function unpackJson(spill: Spill, stored: StoredJson): Promise<unknown> {
-  return JSON.parse(z.string().parse(await spill.unpack(stored))) as unknown;
-}
+export const unpackJson = async (spill: Spill, stored: StoredJson): Promise<unknown> =>
+  JSON.parse(await unpackText(spill, stored)) as unknown;
+
+/** The JSON text itself, with its numbers as they were written. */
+export const unpackText = async (spill: Spill, stored: StoredJson): Promise<string> =>
+  z.string().parse(await spill.unpack(stored));

@@ -1,9 +1,11 @@
-import { flag, list, number, oneOf, secretKey, text } from '../variable.ts';
+import { addresses, flag, number, oneOf, positions, secretKey, text } from '../variable.ts';
 
 export const chat = {
-  UPSTREAM_BASE_URL: list([], 'Addresses of local model runtimes, separated by `;`.'),
-  COMPAT_API_BASE_URLS: list([], 'Addresses of compatible APIs, separated by `;`.'),
-  COMPAT_API_KEYS: list([], 'Their keys, in the same order.', { secret: true }),
+  UPSTREAM_BASE_URL: addresses([], 'Addresses of local model runtimes, separated by `;`.'),
+  COMPAT_API_BASE_URLS: addresses([], 'Addresses of compatible APIs, separated by `;`.'),
+  COMPAT_API_KEYS: positions([], 'Their keys, in the same order; an empty place is a connection without one.', {
+    secret: true,
+  }),
   ENABLE_UPSTREAM_API: flag(true, 'Local runtimes are used.'),
   ENABLE_COMPAT_API: flag(true, 'Compatible APIs are used.'),
   ENABLE_DEMO_MODEL: flag(true, 'A built-in model `demo` answers without any network.'),
@@ -59,5 +61,9 @@ export const chat = {
   WORKFLOW_REVIEWER_MUST_DIFFER: flag(
     true,
     'Where an organization has several reviewers, nobody approves their own workflow.',
+  ),
+  WORKFLOW_LEASE_SECONDS: number({ min: 1, max: 600 })(
+    60,
+    'How long a run may be silent before another runner takes it over.',
   ),
 };

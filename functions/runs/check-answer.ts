@@ -1,0 +1,27 @@
+import * as z from 'zod';
+
+export type Checked =
+  | { readonly ok: true; readonly data: unknown }
+  /** What to tell the model. */
+  | { readonly ok: false; readonly problem: string };
+
+/** Whether an answer is the JSON that was asked for; without a schema every answer is. */
+export function checkAnswer(schema: Record<string, unknown> | undefined, text: string): Checked {
+  if (!schema) return { ok: true, data: undefined };
+  const parsed = parseJson(text);
+  if (!parsed) return { ok: false, problem: 'The answer must be JSON and nothing else. Answer again.' };
+  const result = z.fromJSONSchema(schema).safeParse(parsed.value);
+  if (result.success) return { ok: true, data: parsed.value };
+  const reasons = z.prettifyError(result.error).slice(0, 2000);
+  return { ok: false, problem: `The answer does not fit the schema:\n${reasons}\nAnswer again with JSON only.` };
+}
+
+/** Models like to wrap JSON in a fenced block. */
+function parseJson(text: string): { value: unknown } | undefined {
+  const inner = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text;
+  try {
+    return { value: JSON.parse(inner) as unknown };
+  } catch {
+    return undefined;
+  }
+}
