@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { call } from '../support/call.ts';
-import { atOnce, login, newAddress, PASSWORD, rowsOf, userRow } from '../support/accounts.ts';
+import { login, newAddress, PASSWORD, rowsOf, userRow } from '../support/accounts.ts';
 import { awaitMail, mailsTo, tokenIn } from '../support/mailbox.ts';
 import { spawnHost } from '../support/spawn-host.ts';
 import { verifies } from '../support/verifies.ts';
@@ -113,16 +113,6 @@ test('a company code belongs to one company', async () => {
   const taken = await call('POST /api/auth/register-company', { ...company, email });
   expect(taken).toMatchObject({ status: 409, body: { error: { code: 'company_code_taken' } } });
   expect(await rowsOf(`EMAIL#${email}`)).toEqual([]);
-});
-
-test('of twenty registrations of one address at once, exactly one wins', async () => {
-  const email = newAddress();
-  const { statuses, answers } = await atOnce(20, (at) =>
-    call('POST /api/auth/register', { name: `Racer ${at}`, email, password: PASSWORD }),
-  );
-  expect(statuses).toEqual({ 201: 1, 409: 19 });
-  const winner = answers.find(({ status }) => status === 201)?.body.user;
-  expect(await rowsOf(`EMAIL#${email}`)).toMatchObject([{ userId: winner.id }]);
 });
 
 test('the mailed link confirms the address, once', async () => {
