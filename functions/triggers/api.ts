@@ -36,7 +36,7 @@ function making(parts: Parts): Pick<All, Making> {
     createCron: async ({ actor, params, body }) => show(await triggers.cron(actor, params.workflow_id, body)),
     createWebhook: async ({ actor, params, body }) => show(await triggers.webhook(actor, params.workflow_id, body)),
     previewCron({ query }) {
-      demandCron(query, now());
+      demandCron(query, now(), 'query');
       return { next_runs: nextRuns(query, now(), 10) };
     },
     receive,

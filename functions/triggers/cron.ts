@@ -8,15 +8,15 @@ export interface CronSchedule {
 }
 
 /** Refuses what cannot be read, what never happens and places that no clock knows (422). */
-export function demandCron({ cron, timezone }: CronSchedule, now: number): void {
-  if (!isTimezone(timezone)) throw invalidField(['body', 'timezone'], `is not a time zone: ${timezone}`);
+export function demandCron({ cron, timezone }: CronSchedule, now: number, where: 'body' | 'query' = 'body'): void {
+  if (!isTimezone(timezone)) throw invalidField([where, 'timezone'], `is not a time zone: ${timezone}`);
   try {
     parseCron(cron);
   } catch (error) {
-    if (error instanceof CronError) throw invalidField(['body', 'cron'], error.message);
+    if (error instanceof CronError) throw invalidField([where, 'cron'], error.message);
     throw error;
   }
-  if (nextRuns({ cron, timezone }, now, 1).length === 0) throw invalidField(['body', 'cron'], 'never happens');
+  if (nextRuns({ cron, timezone }, now, 1).length === 0) throw invalidField([where, 'cron'], 'never happens');
 }
 
 function isTimezone(timeZone: string) {
