@@ -116,14 +116,7 @@ export const OPEN = {
     'plugin-events/pipe-side-events',
   ],
   workflows: [
-    'events/publish-emit',
-    'events/chain',
-    'subscriptions/catalog-id',
     'subscriptions/space-id',
-    'runs/event-state',
-    'runs/first-input',
-    'runs/emit-event-fields',
-    'runs/emit-event-correlation',
   ],
   files: [
     'files/upload',
