@@ -15,7 +15,11 @@ export const accounts: Section = {
     const proxy = await startCountingProxy(engine.endpoints.dynamodb);
     const host = await spawnHost({ env: { LOGIN_FAIL_FLOOR_MS: '400', TRUSTED_PROXY_HOPS: '1' } });
     const counted = await spawnHost({ env: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
-    const parts = [await costs(host.url), await roundTrips(counted.url, proxy.take), await loginTiming(host.url)];
+    const parts = [
+      await costs(host.url),
+      await roundTrips(counted.url, () => proxy.take()),
+      await loginTiming(host.url),
+    ];
     proxy.stop();
     await Promise.all([host, counted].map((one) => one.stop()));
     await engine.stop();

@@ -93,7 +93,7 @@ const streaming: Door = async (sent) => {
 let server: http.Server;
 const overSocket: Door = async ({ method, path, headers, body }) => {
   const { port } = server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body });
+  const response = await fetch(new Request(`http://127.0.0.1:${port}${path}`, { method, headers, body }));
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),

@@ -9,6 +9,6 @@ test.each([
   ['two hops', '10.0.0.1', '6.6.6.6, 1.2.3.4, 5.6.7.8', 2, '1.2.3.4'],
   ['no header: the peer', '10.0.0.1', null, 1, '10.0.0.1'],
   ['an empty header: the peer', '10.0.0.1', '', 1, '10.0.0.1'],
-])('%s', (_title, peer, header, hops, expected) => {
+] as const)('%s', (...[, peer, header, hops, expected]) => {
   expect(clientAddress(peer, header, hops)).toBe(expected);
 });

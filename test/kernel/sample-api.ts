@@ -113,8 +113,8 @@ export const sampleEndpoints = createApi(
       lineStream(async (write) => {
         for (let n = 0; n < 3; n += 1) await write({ n });
       }),
-    later: ({ waitUntil, requestId }) => {
-      waitUntil(new Promise((resolve) => setTimeout(resolve, 30)).then(() => finished.push(requestId)));
+    later: ({ requestId, ...connection }) => {
+      connection.waitUntil(new Promise((resolve) => setTimeout(resolve, 30)).then(() => finished.push(requestId)));
       return new Response('accepted', { status: 202 });
     },
   },
