@@ -82,7 +82,8 @@ export const RunRow = z.object({
   usage: Usage,
   steps_done: z.int(),
   created_at: z.int(),
-  started_at: z.int().nullable(),
+  /** Set once, by the first runner. */
+  started_at: z.int().nullable().default(null),
   finished_at: z.int().nullable(),
   duration_ms: z.int().nullable(),
 });

@@ -82,7 +82,7 @@ export async function runStart(spill: Spill, start: NewRun, now: number): Promis
   ];
 }
 
-const rowOf = (start: NewRun, now: number): RunRow => ({
+const rowOf = (start: NewRun, now: number): Omit<RunRow, 'started_at'> => ({
   tenant: start.tenant,
   run_id: start.run_id,
   workflow_id: start.workflow_id,
@@ -105,7 +105,6 @@ const rowOf = (start: NewRun, now: number): RunRow => ({
   usage: NO_USAGE,
   steps_done: 0,
   created_at: now,
-  started_at: null,
   finished_at: null,
   duration_ms: null,
 });
