@@ -25,6 +25,7 @@ export const STATUS = {
   role_not_assignable: 403,
   setup_key_invalid: 403,
   not_found: 404,
+  model_not_found: 404,
   invite_invalid: 404,
   no_organization: 404,
   method_not_allowed: 405,

@@ -31,6 +31,9 @@ export const list = declare<readonly string[]>((value) =>
     .filter(Boolean),
 );
 
+/** Like a list, but an empty place counts: the n-th entry belongs to the n-th of another list. */
+export const positions = declare<readonly string[]>((value) => value.split(/[,;]/).map((part) => part.trim()));
+
 export const flag = declare((value) => {
   if (/^(true|1|yes|on)$/i.test(value)) return true;
   if (/^(false|0|no|off)$/i.test(value)) return false;
@@ -44,11 +47,20 @@ export const number = (range: { readonly min: number; readonly max: number }) =>
     throw new Error(`must be a number from ${range.min} to ${range.max}`);
   });
 
-export const address = declare((value) => {
+const parseAddress = (value: string) => {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
     throw new Error('must be an http or https address');
   return value.replace(/\/$/, '');
-});
+};
+
+export const address = declare(parseAddress);
+export const addresses = declare<readonly string[]>((value) =>
+  value
+    .split(/[,;]/)
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map(parseAddress),
+);
 
 export const oneOf = <const T extends string>(...allowed: readonly T[]) =>
   declare<T>((value) => {
