@@ -30,7 +30,9 @@ export const toNodeListener =
 
 async function handle(incoming: IncomingMessage, outgoing: ServerResponse, options: NodeOptions) {
   const requestId = newRequestId();
-  const request = await toRequest(incoming);
+  const url = addressOf(incoming);
+  if (!url) return sendWhole(malformed(requestId), outgoing, { isHead: false, requestId });
+  const request = await toRequest(incoming, url);
   const connection = {
     requestId,
     ip: clientAddress(
@@ -53,8 +55,16 @@ const keep = (background: Set<Promise<unknown>> | undefined) => (work: Promise<u
   background?.add(settled);
 };
 
-async function toRequest(incoming: IncomingMessage) {
-  const url = `http://${incoming.headers.host ?? 'localhost'}${incoming.url ?? '/'}`;
+/** The full address, also when a client behind a proxy sends it as its target; nothing when it is not one. */
+function addressOf({ url: target = '/', headers }: IncomingMessage) {
+  const url = target.startsWith('/') ? `http://${headers.host ?? 'localhost'}${target}` : target;
+  return URL.canParse(url) && /^https?:\/\//.test(url) ? url : undefined;
+}
+
+const malformed = (requestId: string) =>
+  failureResponse(new AppError('invalid_request', 'The address of this request is malformed'), requestId);
+
+async function toRequest(incoming: IncomingMessage, url: string) {
   const headers = new Headers();
   for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
     headers.append(incoming.rawHeaders[i] ?? '', incoming.rawHeaders[i + 1] ?? '');

@@ -52,7 +52,8 @@ export function parseSettings(read: (name: SettingName) => string | undefined): 
 /** What no single variable can see. */
 function contradictions(settings: Settings) {
   const problems: string[] = [];
-  if (settings.BCRYPT_COST < 10 && settings.ENV !== 'test') problems.push('BCRYPT_COST below 10 is only for ENV=test');
+  if (settings.BCRYPT_COST < 10 && settings.ENV === 'prod')
+    problems.push('BCRYPT_COST below 10 is never for production');
   if (settings.SVC_AUTH_COOKIE_SAME_SITE === 'none' && !settings.SVC_AUTH_COOKIE_SECURE) {
     problems.push('SVC_AUTH_COOKIE_SAME_SITE=none needs SVC_AUTH_COOKIE_SECURE=true');
   }

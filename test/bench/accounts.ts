@@ -13,7 +13,7 @@ export const accounts: Section = {
   async run() {
     const engine = await spawnHost();
     const proxy = await startCountingProxy(engine.endpoints.dynamodb);
-    const host = await spawnHost({ env: { LOGIN_FAIL_FLOOR_MS: '400', TRUSTED_PROXY_HOPS: '1' } });
+    const host = await spawnHost({ env: { LOGIN_FAIL_FLOOR_MS: '400', BCRYPT_COST: '10', TRUSTED_PROXY_HOPS: '1' } });
     const counted = await spawnHost({ env: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
     const parts = [
       await costs(host.url),

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -91,9 +92,9 @@ const streaming: Door = async (sent) => {
 };
 
 let server: http.Server;
-const overSocket: Door = async ({ method, path, headers, body }) => {
+const overSocket: Door = async ({ path, ...init }) => {
   const { port } = server.address() as AddressInfo;
-  const response = await fetch(new Request(`http://127.0.0.1:${port}${path}`, { method, headers, body }));
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
@@ -285,4 +286,16 @@ test('a client that goes away aborts the sink and never throws into the handler'
   abort.abort();
   await expect.poll(() => outcome).toBe('told');
   own.close();
+});
+
+test.each([
+  ['an absolute target', 'GET http://example.test/things/7 HTTP/1.1\r\nHost: example.test\r\n\r\n', 200],
+  ['a host that cannot be one', 'GET /things/7 HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
+  ['a target that cannot be one', 'GET http:// HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+])('%s is answered, not dropped', async (_title, raw, status) => {
+  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.end(raw);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  socket.destroy();
 });

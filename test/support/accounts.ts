@@ -11,7 +11,7 @@ import { TEST_ENVIRONMENT } from './spawn-host.ts';
 
 /** People who sign in with a password. Their rows are as registration writes them; the hash below is that of PASSWORD. */
 export const PASSWORD = 'correct horse battery staple';
-const PASSWORD_HASH = '$2b$10$NGNkEL.Zx6tO4OPNvbQdpOxTlDyZMJTQnv/Q34iPwMK0dF8aHyQRm';
+const PASSWORD_HASH = '$2b$04$GP9uRzwZQoi0Busb/.483.4n4J9xCeQ2rOljuiMBg7X7N3fiQbcFq';
 
 const accounts = openTable('accounts');
 const tokens = createTokens({ JWT_SECRET: TEST_ENVIRONMENT.JWT_SECRET, JWT_SECRET_PREVIOUS: '', SVC_URL: host.url });

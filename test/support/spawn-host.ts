@@ -26,6 +26,7 @@ export const TEST_ENVIRONMENT = {
   SVC_EVENT_API_KEY: 'test-event-key-0123456789abcdef',
   ADMIN_SETUP_KEY: 'test-setup-key-0123456789abcdefghijklmnop',
   LOGIN_FAIL_FLOOR_MS: '0',
+  BCRYPT_COST: '4',
   OUTBOUND_ALLOWED_HOSTS: 'localhost,127.0.0.1',
 };
 

@@ -26,7 +26,7 @@ export const identity = {
   )('optional', 'Second-step login code: never, by choice, or for everyone.'),
   PASSWORD_MIN_LENGTH: number({ min: 8, max: 128 })(8, 'Shortest password that is accepted.'),
   PASSWORD_BLOCKLIST: flag(true, 'Refuses common passwords and ones made of the name or address.'),
-  BCRYPT_COST: number({ min: 4, max: 14 })(10, 'Work factor of password hashes; below 10 only when ENV is test.'),
+  BCRYPT_COST: number({ min: 4, max: 14 })(10, 'Work factor of password hashes; below 10 never in production.'),
   LOGIN_FAIL_FLOOR_MS: number({ min: 0, max: 5000 })(400, 'Every failed login takes at least this long.'),
   TRIAL_DAYS: number({ min: 1, max: 365 })(14, 'Length of the trial plan of a new company.'),
   IDP_ISSUER_URI: text(
