@@ -4,6 +4,7 @@ import { routes as admin } from './admin/routes.ts';
 import { routes as chats } from './chats/routes.ts';
 import { routes as completions } from './completions/routes.ts';
 import { routes as events } from './events/routes.ts';
+import { routes as models } from './models/routes.ts';
 import { routes as ops } from './ops/routes.ts';
 import { routes as org } from './org/routes.ts';
 import { routes as realtime } from './realtime/routes.ts';
@@ -18,6 +19,7 @@ export const CONTRACTS = {
   chats,
   completions,
   events,
+  models,
   ops,
   org,
   realtime,

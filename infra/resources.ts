@@ -91,6 +91,14 @@ export interface FamilySpec extends Needs {
 
 /** One family = one folder = `functions/<name>/handler.ts`, deployed as a buffered function, a streaming one, or both. */
 export const FAMILIES = {
+  models: {
+    routes: CONTRACTS.models,
+    prefixes: ['/api/models', '/api/v1/models', '/api/v1/connections'],
+    tables: { settings: 'write', accounts: 'read', admin_accounts: 'read' },
+    seals: true,
+    memory: 512,
+    timeout: 29,
+  },
   admin: {
     routes: CONTRACTS.admin,
     prefixes: ['/api/admin'],
