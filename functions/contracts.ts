@@ -7,6 +7,7 @@ import { routes as events } from './events/routes.ts';
 import { routes as models } from './models/routes.ts';
 import { routes as ops } from './ops/routes.ts';
 import { routes as org } from './org/routes.ts';
+import { routes as plugins } from './plugins/routes.ts';
 import { routes as realtime } from './realtime/routes.ts';
 import { routes as runs } from './runs/routes.ts';
 import { routes as triggers } from './triggers/routes.ts';
@@ -22,6 +23,7 @@ export const CONTRACTS = {
   models,
   ops,
   org,
+  plugins,
   realtime,
   runs,
   triggers,

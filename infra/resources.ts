@@ -170,6 +170,16 @@ export const FAMILIES = {
     memory: 512,
     timeout: 29,
   },
+  plugins: {
+    routes: CONTRACTS.plugins,
+    prefixes: ['/api/v1/functions', '/api/v1/tools', '/api/v1/configs/tool_servers', '/api/chat/actions'],
+    tables: { settings: 'write', realtime: 'write', chats: 'write', accounts: 'read', admin_accounts: 'read' },
+    buckets: { content: 'write' },
+    sockets: true,
+    seals: true,
+    memory: 1024, // plugins run in threads of their own beside it
+    timeout: 600,
+  },
   realtime: {
     routes: CONTRACTS.realtime,
     prefixes: ['/api/v1/realtime'],

@@ -37,7 +37,12 @@ export const guestSource = String.raw`
   });
   const contextOf = (call, given) => {
     const emit = (event) => ask(call, 'emit', event);
-    const question = (event) => ask(call, 'question', event);
+    // What was entered is a text that is also its own value entry; on the way here only the text survives.
+    const entered = (reply) => (typeof reply === 'string' ? Object.assign(new String(reply), { value: reply }) : reply);
+    const question = async (event) => {
+      const reply = await ask(call, 'question', event);
+      return event && event.type === 'input' ? entered(reply) : reply;
+    };
     const fetch = async (url, options = {}) => respond(await ask(call, 'fetch', { url: String(url), ...options }));
     return { ...given, emit, ask: question, fetch, __event_emitter__: emit, __event_call__: question };
   };

@@ -1,0 +1,65 @@
+import { createApi, type Authenticate, type Endpoint } from '../../shared/http/api.ts';
+import type { Viewer } from '../../shared/connections/grant.ts';
+import type { Handlers } from '../../shared/http/route.ts';
+import type { RunAction } from './actions.ts';
+import type { PluginView, registryContract } from './contract/registry.ts';
+import type { Registry } from './registry.ts';
+import { functionRoutes, ownRoutes, toolRoutes } from './routes.ts';
+import type { ToolServers } from './tool-servers.ts';
+
+interface Parts {
+  readonly functions: Registry;
+  readonly tools: Registry;
+  /** Tool servers, listed beside the tools that were uploaded. */
+  readonly serversFor: (viewer: Viewer) => Promise<PluginView[]>;
+  readonly toolServers: ToolServers;
+  readonly runAction: RunAction;
+}
+
+export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[] => {
+  const { tools, serversFor, toolServers } = parts;
+  const listTools = async (viewer: Viewer) => [...(await tools.list(viewer)), ...(await serversFor(viewer))];
+  return [
+    ...createApi(
+      functionRoutes,
+      registryHandlers(parts.functions, (viewer) => parts.functions.list(viewer)),
+      authenticate,
+    ),
+    ...createApi(toolRoutes, registryHandlers(tools, listTools), authenticate),
+    ...createApi(
+      ownRoutes,
+      {
+        toolServers: () => toolServers.list(),
+        setToolServers: ({ body }) => toolServers.replaceAll(body.TOOL_SERVER_CONNECTIONS),
+        putToolServer: ({ params, body }) => toolServers.put(params.id, body),
+        deleteToolServer: ({ params }) => toolServers.delete(params.id),
+        verifyToolServer: ({ body }) => toolServers.verify(body),
+        runAction: ({ actor, params, body }) => parts.runAction(actor, params.action_id, body),
+      },
+      authenticate,
+    ),
+  ];
+};
+
+type RegistryRoutes = ReturnType<typeof registryContract<`/${string}`>>;
+
+const registryHandlers = (registry: Registry, list: (viewer: Viewer) => Promise<PluginView[]>) =>
+  ({
+    list: ({ actor }) => list(actor),
+    listToo: ({ actor }) => list(actor),
+    export: () => registry.export(),
+    create: ({ actor, body }) => registry.create(actor, body),
+    get: ({ params }) => registry.get(params.id),
+    update: ({ params, body }) => registry.update(params.id, body),
+    delete: ({ params }) => registry.delete(params.id),
+    toggle: ({ params }) => registry.toggle(params.id),
+    toggleGlobal: ({ params }) => registry.toggleGlobal(params.id),
+    setAccess: ({ params, body }) => registry.setAccess(params.id, body.access_grants),
+    valves: ({ params }) => registry.valves(params.id),
+    valvesSpec: ({ params }) => registry.valvesSpec(params.id),
+    setValves: ({ params, body }) => registry.setValves(params.id, body),
+    userValves: ({ actor, params }) => registry.userValves(actor, params.id),
+    userValvesSpec: ({ actor, params }) => registry.userValvesSpec(actor, params.id),
+    setUserValves: ({ actor, params, body }) => registry.setUserValves(actor, params.id, body),
+    logs: ({ params, query }) => registry.logs(params.id, query.limit),
+  }) satisfies Handlers<RegistryRoutes>;

@@ -1,0 +1,20 @@
+import { defineRoutes } from '../../shared/http/route.ts';
+import { actionRoutes } from './contract/actions.ts';
+import { registryContract } from './contract/registry.ts';
+import { toolServerRoutes } from './contract/tool-servers.ts';
+
+export const functionRoutes = registryContract('/api/v1/functions', 'function');
+export const toolRoutes = registryContract('/api/v1/tools', 'tool');
+export const ownRoutes = defineRoutes({ ...toolServerRoutes, ...actionRoutes });
+
+const named = <R extends object>(prefix: string, routes: R) =>
+  Object.fromEntries(Object.entries(routes).map(([name, route]) => [`${prefix}_${name}`, route])) as Readonly<
+    Record<string, R[keyof R]>
+  >;
+
+/** Plugins that operators upload, tool servers they connect, and running actions. */
+export const routes = defineRoutes({
+  ...named('function', functionRoutes),
+  ...named('tool', toolRoutes),
+  ...ownRoutes,
+});

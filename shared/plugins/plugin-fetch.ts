@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { AppError } from '../errors.ts';
+import type { Outbound } from '../net/outbound.ts';
+
+const Asked = z.object({
+  url: z.string().max(8192),
+  method: z.string().max(16).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.string().optional(),
+});
+
+const LARGEST_ANSWER = 8 * 1024 * 1024;
+const TIMEOUT_MS = 60_000;
+
+/** A plugin reaches what any caller could: never the inside of the network. */
+export async function fetchForPlugin(outbound: Outbound, given: unknown) {
+  const asked = Asked.safeParse(given);
+  if (!asked.success) throw new AppError('plugin_failed', 'fetch takes an address, method, headers and a text as body');
+  const { url, ...options } = asked.data;
+  const response = await outbound.request(url, { ...options, timeoutMs: TIMEOUT_MS, redirects: 5 });
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return {
+    status: response.status,
+    url: response.url,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: await response.text(LARGEST_ANSWER),
+  };
+}

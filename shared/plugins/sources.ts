@@ -1,0 +1,19 @@
+import type { PluginRow } from './plugin.ts';
+import { readSource } from './store.ts';
+
+const REMEMBERED = 64;
+
+/** Sources never change under their digest, so each is read once per process. */
+export function createSources(): (plugin: PluginRow) => Promise<string> {
+  const known = new Map<string, Promise<string>>();
+  return (plugin) => {
+    const name = `${plugin.id} ${plugin.digest}`;
+    const found = known.get(name);
+    if (found) return found;
+    if (known.size >= REMEMBERED) known.clear();
+    const reading = readSource(plugin);
+    known.set(name, reading);
+    reading.catch(() => known.delete(name));
+    return reading;
+  };
+}

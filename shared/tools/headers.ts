@@ -1,0 +1,61 @@
+import type { UserActor } from '../identity/actor.ts';
+import type { Settings } from '../settings/variables.ts';
+
+/** Everything a header template can say. There is none for a key, a token or a session. */
+export const PLACEHOLDERS = ['USER_ID', 'USER_NAME', 'USER_EMAIL', 'USER_ROLE', 'CHAT_ID', 'MESSAGE_ID'] as const;
+type Placeholder = (typeof PLACEHOLDERS)[number];
+
+export interface Caller {
+  readonly actor: Pick<UserActor, 'userId' | 'name' | 'email' | 'role'>;
+  readonly chatId?: string;
+  readonly messageId?: string;
+}
+
+const PATTERN = /\{\{([^{}]*)\}\}/g;
+
+/** The first placeholder of a template that does not exist. */
+export const strangeIn = (template: string): string | undefined =>
+  [...template.matchAll(PATTERN)].map(([, name = '']) => name).find((name) => !isPlaceholder(name));
+
+const isPlaceholder = (name: string): name is Placeholder => PLACEHOLDERS.some((one) => one === name);
+
+/** What the operator wants sent, with who asks and where filled in. */
+export function filledHeaders(headers: Readonly<Record<string, string>>, caller: Caller): Record<string, string> {
+  const facts = factsOf(caller);
+  const fill = (value: string) =>
+    value.replaceAll(PATTERN, (whole, name: string) => (isPlaceholder(name) ? forHeader(facts[name]) : whole));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), fill(value)]));
+}
+
+const factsOf = ({ actor, chatId = '', messageId = '' }: Caller): Readonly<Record<Placeholder, string>> => ({
+  USER_ID: actor.userId,
+  USER_NAME: actor.name,
+  USER_EMAIL: actor.email,
+  USER_ROLE: actor.role,
+  CHAT_ID: chatId,
+  MESSAGE_ID: messageId,
+});
+
+/** Header values are one line of Latin letters; anything else travels percent-encoded. */
+const forHeader = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text));
+
+export type ForwardSettings = Pick<
+  Settings,
+  'ENABLE_FORWARD_USER_INFO_HEADERS' | 'FORWARD_SESSION_INFO_HEADER_CHAT_ID' | 'FORWARD_SESSION_INFO_HEADER_MESSAGE_ID'
+>;
+
+/** Who asks, for external tools; nothing unless it is switched on, and never a credential. */
+export function forwardedHeaders(settings: ForwardSettings, caller: Caller): Record<string, string> {
+  if (!settings.ENABLE_FORWARD_USER_INFO_HEADERS) return {};
+  const { actor, chatId, messageId } = caller;
+  const { FORWARD_SESSION_INFO_HEADER_CHAT_ID: chatName, FORWARD_SESSION_INFO_HEADER_MESSAGE_ID: messageName } =
+    settings;
+  return {
+    'x-svc-user-name': encodeURIComponent(actor.name),
+    'x-svc-user-id': actor.userId,
+    'x-svc-user-email': forHeader(actor.email),
+    'x-svc-user-role': actor.role,
+    ...(chatId !== undefined && { [chatName.toLowerCase()]: forHeader(chatId) }),
+    ...(messageId !== undefined && { [messageName.toLowerCase()]: forHeader(messageId) }),
+  };
+}
