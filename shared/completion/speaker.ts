@@ -6,12 +6,18 @@ import { speakOver, type Way } from './upstream.ts';
 /** Gives a target its voice. */
 export type Speaker = (target: Target) => Speak;
 
+export interface BuiltIns {
+  readonly named?: Readonly<Record<string, Speak>>;
+  /** For names that are not among them: models that plugins bring along. */
+  readonly otherwise?: (name: string) => Speak;
+}
+
 export const createSpeaker =
-  (way: Way, builtIns: Readonly<Record<string, Speak>> = { demo: speakDemo }): Speaker =>
+  (way: Way, { named = { demo: speakDemo }, otherwise }: BuiltIns = {}): Speaker =>
   ({ via }) => {
     if (via.kind === 'server')
       return via.format === 'runtime' ? withImages(way, speakOver(way, via)) : speakOver(way, via);
-    const speak = builtIns[via.name];
+    const speak = named[via.name] ?? otherwise?.(via.name);
     if (!speak) throw new AppError('not_found', 'Model not found');
     return speak;
   };

@@ -9,6 +9,8 @@ export interface Target {
   readonly isLocal: boolean;
   /** Settings that come with the model; those of the request are laid over them. */
   readonly params: Fields;
+  /** What else is said about the model, such as the filters that go with it. */
+  readonly meta?: Fields;
   readonly via: Address | BuiltIn;
 }
 

@@ -30,6 +30,7 @@ export function createTargets(models: Pick<Models, 'resolve'>, connections: Pick
     id: model.id,
     isLocal: model.kind === 'runtime',
     params: model.params,
+    meta: model.meta,
     via: model.connection
       ? await address(model, model.connection, facts)
       : { kind: 'built-in', name: model.upstreamId },

@@ -5,6 +5,7 @@ import { log } from '../log.ts';
 import type { Settings } from '../settings/variables.ts';
 import { toBaseModels, type BaseModel, type FunctionModel } from './catalog.ts';
 import { readPlatform, type PlatformDirectory } from './directory.ts';
+import { pipeModels } from '../plugins/pipe-models.ts';
 import { createUpstreamModels, type UpstreamModels } from './upstream-models.ts';
 
 export interface BaseModels {
@@ -16,7 +17,7 @@ export interface BaseModels {
 export interface BaseModelParts {
   readonly settings: Pick<Settings, 'ENABLE_DEMO_MODEL' | 'MODELS_CACHE_TTL'>;
   readonly connections: Connections;
-  /** Models that are part of the code, beside the built-in one. */
+  /** Models that are code, beside the built-in one: the pipes that operators have uploaded, unless told otherwise. */
   readonly functions?: () => Promise<readonly FunctionModel[]>;
 }
 
@@ -31,11 +32,11 @@ export const DEMO: FunctionModel = {
   },
 };
 
-export function createBaseModels({ settings, connections, functions }: BaseModelParts): BaseModels {
+export function createBaseModels({ settings, connections, functions = pipeModels }: BaseModelParts): BaseModels {
   const ttlMs = settings.MODELS_CACHE_TTL * 1000;
   const upstream = createUpstreamModels({ list: (one) => connections.list(one), onListed: keepIds, ttlMs });
   const builtIn = settings.ENABLE_DEMO_MODEL ? [DEMO] : [];
-  const ownModels = async () => [...builtIn, ...((await functions?.()) ?? [])];
+  const ownModels = async () => [...builtIn, ...(await functions())];
   const all: BaseModels['all'] = async (platform, options) => {
     const usable = connections.usable(platform.connections);
     const [own, offers] = await Promise.all([ownModels(), upstream.offers(usable, options)]);
