@@ -25,7 +25,7 @@ export function createBuckets(scope: Construct, stage: Stage) {
       versioned: true,
       serverAccessLogsBucket: logs,
       serverAccessLogsPrefix: `${name}/`,
-      lifecycleRules: [ABANDONED_UPLOADS, { noncurrentVersionExpiration: Duration.days(30) }],
+      lifecycleRules: [ABANDONED_UPLOADS, OLD_VERSIONS, ...expiring(spec)],
       cors: spec.presigned ? [PRESIGNED] : undefined,
     });
   }
@@ -40,6 +40,11 @@ export const closed = (stage: Stage): BucketProps => ({
 });
 
 const ABANDONED_UPLOADS: LifecycleRule = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
+
+const OLD_VERSIONS: LifecycleRule = { noncurrentVersionExpiration: Duration.days(30) };
+
+const expiring = ({ expires = {} }: BucketSpec): LifecycleRule[] =>
+  Object.entries(expires).map(([prefix, days]) => ({ prefix, expiration: Duration.days(days) }));
 
 /** The signature in the address is the permission, whatever page it is used from. */
 const PRESIGNED = {

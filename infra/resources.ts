@@ -30,11 +30,13 @@ export const TABLES = {
 export interface BucketSpec {
   /** Browsers send and fetch objects themselves, by presigned addresses. */
   readonly presigned?: true;
+  /** Objects under a prefix go after so many days. */
+  readonly expires?: Readonly<Record<string, number>>;
 }
 
 /** `content` holds values too large for a row; `files` holds what people upload. */
 export const BUCKETS = {
-  content: {},
+  content: { expires: { 'events/': 100 } },
   files: { presigned: true },
 } as const satisfies Record<string, BucketSpec>;
 

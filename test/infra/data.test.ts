@@ -1,7 +1,7 @@
 import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { BUCKETS, TABLES, type TableSpec } from '../../infra/resources.ts';
+import { BUCKETS, type BucketSpec, TABLES, type TableSpec } from '../../infra/resources.ts';
 import { stageFrom } from '../../infra/stage.ts';
 import { build, ofType, plain, REAL, type Resource, resourcesOf } from './support/synth.ts';
 
@@ -70,13 +70,21 @@ describe('buckets', () => {
     expect(policies.filter((policy) => policy.includes('"aws:SecureTransport":"false"'))).toHaveLength(buckets.length);
   });
 
-  test.each(Object.keys(BUCKETS))('%s clears uploads that nobody finished and old versions', (name) => {
-    const bucket = buckets.find(({ props }) => plain(props.BucketName).startsWith(`atrium-prod-${name}-`));
-    expect(bucket?.props.LifecycleConfiguration.Rules).toEqual([
-      { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
-      { NoncurrentVersionExpiration: { NoncurrentDays: 30 }, Status: 'Enabled' },
-    ]);
-  });
+  test.each(Object.entries<BucketSpec>(BUCKETS))(
+    '%s clears unfinished uploads, old versions and what expires',
+    (name, spec) => {
+      const bucket = buckets.find(({ props }) => plain(props.BucketName).startsWith(`atrium-prod-${name}-`));
+      expect(bucket?.props.LifecycleConfiguration.Rules).toEqual([
+        { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
+        { NoncurrentVersionExpiration: { NoncurrentDays: 30 }, Status: 'Enabled' },
+        ...Object.entries(spec.expires ?? {}).map(([Prefix, ExpirationInDays]) => ({
+          ExpirationInDays,
+          Prefix,
+          Status: 'Enabled',
+        })),
+      ]);
+    },
+  );
 
   test('browsers may only send to the bucket that takes presigned uploads', () => {
     const open = buckets.filter(({ props }) => props.CorsConfiguration).map(({ props }) => plain(props.BucketName));
