@@ -24,17 +24,45 @@ const MOST_ROWS = 90;
 /** Ends a run whose graph has been walked. */
 export async function endSession(session: Session, result: RunResult): Promise<void> {
   const { held, run, steps, settings, ports, pending, ttl } = session;
-  const waiting = [...takePending(pending), ...cancelledSteps(session).map((step) => stepWrite(held, step, { ttl }))];
+  const open = cancelOpen(steps.values(), ports.now());
+  const waiting = [...takePending(pending), ...open.map((step) => stepWrite(held, step, { ttl }))];
   // A cancelled run may not commit any more, so everything has to go with its end.
   const [first, last] = result.status === 'cancelled' ? [[], waiting] : split(waiting);
   for (const rows of first) await commitRows(held, rows);
-  const done = [...steps.values()].filter(({ status }) => status === 'succeeded' || status === 'failed').length;
-  const counted = { ...run, usage: usageOf(steps.values()), steps_done: done };
-  await endRun({ held, run: counted, ports, keepDays: settings.retention_days }, result, {
-    rows: last.slice(0, MOST_ROWS),
-    errorEventType: settings.error_event_type,
-  });
+  const along = { rows: last, errorEventType: settings.error_event_type };
+  await endRun(
+    { held, run: counted(run, [...steps.values()]), ports, keepDays: settings.retention_days },
+    result,
+    along,
+  );
 }
+
+const KEEP_DAYS = 30;
+
+/** Ends a run before anything of it is done in this turn: cancelled, given up, or without its graph. */
+export async function endEarly(
+  ending: Omit<Ending, 'keepDays'>,
+  steps: readonly StepRow[],
+  result: RunResult,
+): Promise<void> {
+  const { held, run, ports } = ending;
+  const now = ports.now();
+  const ttl = Math.floor(now / 1000) + KEEP_DAYS * 86_400;
+  const rows = cancelOpen(steps, now).map((step) => stepWrite(held, step, { ttl }));
+  await endRun({ held, run: counted(run, steps), ports, keepDays: KEEP_DAYS }, result, { rows, errorEventType: null });
+}
+
+const counted = (run: RunRow, steps: readonly StepRow[]): RunRow => ({
+  ...run,
+  usage: usageOf(steps),
+  steps_done: steps.filter(({ status }) => status === 'succeeded' || status === 'failed').length,
+});
+
+/** What was still open when the run ended. */
+const cancelOpen = (steps: Iterable<StepRow>, now: number): StepRow[] =>
+  [...steps]
+    .filter(({ status }) => !isSettled(status))
+    .map((step) => ({ ...step, status: 'cancelled', retry_at: null, finished_at: now }));
 
 function split(rows: readonly Operation[]): [readonly (readonly Operation[])[], readonly Operation[]] {
   const cut = Math.max(0, rows.length - MOST_ROWS_AT_END);
@@ -42,14 +70,6 @@ function split(rows: readonly Operation[]): [readonly (readonly Operation[])[], 
     rows.slice(at * MOST_ROWS_AT_END, Math.min(cut, (at + 1) * MOST_ROWS_AT_END)),
   );
   return [first, rows.slice(cut)];
-}
-
-/** What was still open when the run ended. */
-function cancelledSteps({ steps, ports }: Session): StepRow[] {
-  const now = ports.now();
-  return [...steps.values()]
-    .filter(({ status }) => !isSettled(status))
-    .map((step) => ({ ...step, status: 'cancelled', retry_at: null, finished_at: now }));
 }
 
 interface Ending {
@@ -64,7 +84,7 @@ interface Along {
   readonly errorEventType: string | null;
 }
 
-export async function endRun({ held, run, ports, keepDays }: Ending, result: RunResult, along: Along): Promise<void> {
+async function endRun({ held, run, ports, keepDays }: Ending, result: RunResult, along: Along): Promise<void> {
   const now = ports.now();
   const ended: RunRow = {
     ...run,
@@ -80,8 +100,9 @@ export async function endRun({ held, run, ports, keepDays }: Ending, result: Run
       : null;
   const end = { run: ended, output, ttl: Math.floor(now / 1000) + keepDays * 86_400 };
   const event = along.errorEventType && ended.error ? await errorEvent(ports, ended, along.errorEventType) : [];
-  await finishRun(held, end, [...along.rows, ...event]).catch((error: unknown) => {
-    if (error instanceof ConditionFailed && error.what === 'event') return finishRun(held, end, along.rows);
+  const rows = along.rows.slice(0, MOST_ROWS);
+  await finishRun(held, end, [...rows, ...event]).catch((error: unknown) => {
+    if (error instanceof ConditionFailed && error.what === 'event') return finishRun(held, end, rows);
     throw error;
   });
 }

@@ -1,6 +1,6 @@
 import { log } from '../../shared/log.ts';
 import type { RunRow } from '../../shared/workflow/run-record.ts';
-import { endRun, endSession, type RunResult } from './end-run.ts';
+import { endEarly, endSession, type RunResult } from './end-run.ts';
 import { compileGraph } from './compiled-graph.ts';
 import { LeaseLost, NodeFailure, RunCancelled, runError } from './failure.ts';
 import type { Frame } from './frame.ts';
@@ -26,7 +26,6 @@ export interface RunnerParts {
 const TURN_MS = 240_000;
 const MAX_CLAIMS = 10;
 const EXPIRES_MS = 86_400_000;
-const KEEP_DAYS = 30;
 
 /** One turn at one run: claim it, go on where the last runner stopped, and leave it ended or waiting. */
 export async function runOnce(parts: RunnerParts, { tenant, runId }: Pick<Held, 'tenant' | 'runId'>): Promise<void> {
@@ -48,17 +47,19 @@ export async function runOnce(parts: RunnerParts, { tenant, runId }: Pick<Held, 
 async function takeTurn(parts: RunnerParts, held: Held, abort: AbortController) {
   const [loaded, work] = await Promise.all([loadRun(held.tenant, held.runId), readWork(held)]);
   if (!loaded || !work) return;
-  const early = work.cancel ? cancelled(work.cancel) : givenUp(loaded.run, work.claims);
-  if (early) return endEarly(parts, held, { run: loaded.run, result: early });
+  const { run, steps } = loaded;
+  const end = (result: RunResult) => endEarly({ held, run, ports: parts.ports }, steps, result);
+  const early = work.cancel ? cancelled(work.cancel) : givenUp(run, work.claims);
+  if (early) return end(early);
   const runnable = await runnableOf(parts, loaded);
-  if (!runnable) return endEarly(parts, held, { run: loaded.run, result: cancelled('workflow_deleted') });
+  if (!runnable) return end(cancelled('workflow_deleted'));
   const until = parts.ports.now() + TURN_MS;
   const opening = { held, loaded, runnable, ports: parts.ports, signal: abort.signal, until };
   const opened = await openSession(opening).catch((error: unknown) => {
     if (error instanceof NodeFailure) return error;
     throw error;
   });
-  if (opened instanceof NodeFailure) return endEarly(parts, held, { run: loaded.run, result: failedWith(opened) });
+  if (opened instanceof NodeFailure) return end(failedWith(opened));
   await walkToRest(parts, { opened, runnable, abort });
 }
 
@@ -75,9 +76,6 @@ function givenUp(run: RunRow, claims: number): RunResult | undefined {
     return failedWith(new NodeFailure('expired', 'The run waited for more than a day to be started'));
   return undefined;
 }
-
-const endEarly = ({ ports }: RunnerParts, held: Held, { run, result }: { run: RunRow; result: RunResult }) =>
-  endRun({ held, run, ports, keepDays: KEEP_DAYS }, result, { rows: [], errorEventType: null });
 
 async function runnableOf(
   { ports, findVersion }: RunnerParts,

@@ -48,7 +48,7 @@ describe('agents', () => {
     'a run holds the event it was started by, and the first agent gets it as JSON',
     async () => {
       const { person, model, graph } = await anAgent(() => completion('Done.'), {
-        more: { then: { kind: 'agent', config: { system_prompt: 'Second.' } } },
+        more: { next: { kind: 'agent', config: { system_prompt: 'Second.' } } },
       });
       const event = {
         event_type: 'order_created',

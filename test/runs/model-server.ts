@@ -25,7 +25,7 @@ export async function aServer(
   answer: (request: SeenRequest, nth: number) => ScriptedAnswer | Promise<ScriptedAnswer>,
 ): Promise<TestServer> {
   const seen: SeenRequest[] = [];
-  const server = http.createServer(async (request, response) => {
+  const handle = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString('utf8');
@@ -34,7 +34,8 @@ export async function aServer(
     const { status = 200, headers = {}, body } = await answer(asked, nth);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  });
+  };
+  const server = http.createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

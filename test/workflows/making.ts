@@ -25,9 +25,9 @@ export const transform = (values: Record<string, string>) => ({ kind: 'transform
 
 export const simpleGraph = (value = '1') => chain({ work: transform({ value }) });
 
-export const as = (person: { readonly token: string }) => ({
+export const as = (person: { readonly token: string; readonly url?: string }) => ({
   call: (target: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-    call(target.replace(' /', ` ${BASE}/`).replace(`${BASE}/api/`, '/api/'), body, { token: person.token, headers }),
+    call(target.replace(' /', ` ${BASE}/`).replace(`${BASE}/api/`, '/api/'), body, { ...person, headers }),
 });
 
 export async function aWorkflow(person: Person, graph: object = simpleGraph()) {
