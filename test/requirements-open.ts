@@ -15,9 +15,7 @@ export const OPEN = {
     'settings/oauth-persistent-on',
     'limits/http-client-timeout',
   ],
-  accounts: [
-    'roles/user-own-data',
-  ],
+  accounts: ['roles/user-own-data'],
   chat: [
     'chats/models-exist',
     'chats/multi-turn',
@@ -107,9 +105,7 @@ export const OPEN = {
     'plugin-events/pipe-content-wins',
     'plugin-events/pipe-side-events',
   ],
-  workflows: [
-    'subscriptions/space-id',
-  ],
+  workflows: [],
   files: [
     'files/upload',
     'files/process-default',
