@@ -42,7 +42,9 @@ export async function seedDemo(settings: Settings, address: string = settings.SV
     { who: 'Member', email: MEMBER, password },
     ...(hasOperator ? [{ who: 'Operator', email: OPERATOR, password }] : []),
   ];
-  const curl = `curl -s ${address}/api/auth/me -H 'Authorization: Bearer ${apiKey}'`;
+  const hello = JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'Hello' }] });
+  const headers = `-H 'Authorization: Bearer ${apiKey}' -H 'content-type: application/json'`;
+  const curl = `curl -s ${address}/api/chat/completions ${headers} -d '${hello}'`;
   return { logins, apiKey, curl, lines: printed({ logins, apiKey, curl, address }) };
 }
 
