@@ -5,6 +5,7 @@ import type { Scope } from '../../shared/completion/plugins.ts';
 import { isObject, listAt } from '../../shared/llm/json-value.ts';
 import type { Reply } from '../../shared/llm/reply.ts';
 import type { Fields } from '../../shared/llm/turn.ts';
+import { log } from '../../shared/log.ts';
 import type { ReplyChannel } from '../../shared/realtime/reply-channel.ts';
 import type { Request } from './service.ts';
 
@@ -24,7 +25,12 @@ export async function runOutlets({ passage, scope, request, reply, channel, ref,
   const { model, messages, chat_id, id, session_id } = request.body;
   const said = { id: ref.messageId, role: 'assistant', content: reply.text };
   const payload = { model, messages: [...messages, said], chat_id, id, session_id };
-  const filtered = await applyOutlets(payload, passage.outlets, scope);
+  const filtered = await applyOutlets(payload, passage.outlets, scope).catch((error: unknown) => {
+    // The reply is complete and answered; a filter that fails now must not take it back.
+    log.warn('outlet failed', { id: ref.messageId, error });
+    return undefined;
+  });
+  if (!filtered) return;
   const content = contentOf(filtered, ref.messageId);
   if (content !== undefined && content !== reply.text)
     await chats.setMessageFields(ref, { content, originalContent: reply.text });

@@ -26,11 +26,15 @@ const inletTo = (text: string) =>
   `export const plugin = definePlugin({ inlet: (body) => ({ ...body, messages: [{ role: 'user', content: '${text}' }] }) });`;
 
 describe('an inlet filter', () => {
-  verifies(['filters/inlet', 'filters/filter-ids'], 'changes the request of whoever names it in filter_ids', async () => {
-    const id = await filter(inletTo('changed'));
-    expect(textOf(await ask({ filter_ids: [id] }))).toContain('You said: "changed"');
-    expect(textOf(await ask({}))).toContain('You said: "hello"');
-  });
+  verifies(
+    ['filters/inlet', 'filters/filter-ids'],
+    'changes the request of whoever names it in filter_ids',
+    async () => {
+      const id = await filter(inletTo('changed'));
+      expect(textOf(await ask({ filter_ids: [id] }))).toContain('You said: "changed"');
+      expect(textOf(await ask({}))).toContain('You said: "hello"');
+    },
+  );
 
   test('refuses a request with its own words', async () => {
     const id = await filter(`export const plugin = definePlugin({ inlet() { throw new Error('Not on Sundays'); } });`);
@@ -41,7 +45,10 @@ describe('an inlet filter', () => {
     const id = await filter(inletTo('x'));
     const [one] = uploaded;
     await call(`POST /api/v1/functions/id/${id}/toggle`, undefined, { token: one?.operator });
-    expect(await ask({ filter_ids: [id] })).toMatchObject({ status: 404, body: { detail: `There is no filter "${id}"` } });
+    expect(await ask({ filter_ids: [id] })).toMatchObject({
+      status: 404,
+      body: { detail: `There is no filter "${id}"` },
+    });
     expect((await ask({ filter_ids: ['nobody'] })).status).toBe(404);
   });
 
@@ -95,29 +102,47 @@ verifies('filters/messages-format', 'a messages-format request passes the same i
 });
 
 describe('an outlet filter', () => {
-  verifies(['filters/outlet', 'completed/runs-outlet', 'completed/body'], 'changes the finished conversation that is sent to it', async () => {
-    const id = await filter(example('polite-filter'), { valves: { signature: 'Bye' } });
-    const messages = [
-      { role: 'user', content: 'hi' },
-      { role: 'assistant', content: 'hello' },
-    ];
-    const { token } = await aUser();
-    const { status, body } = await call('POST /api/chat/completed', { model: 'demo', messages, filter_ids: [id] }, { token });
-    expect(status).toBe(200);
-    expect(body.messages.at(-1).content).toBe('hello\n\nBye');
-  });
+  verifies(
+    ['filters/outlet', 'completed/runs-outlet', 'completed/body'],
+    'changes the finished conversation that is sent to it',
+    async () => {
+      const id = await filter(example('polite-filter'), { valves: { signature: 'Bye' } });
+      const messages = [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: 'hello' },
+      ];
+      const { token } = await aUser();
+      const { status, body } = await call(
+        'POST /api/chat/completed',
+        { model: 'demo', messages, filter_ids: [id] },
+        { token },
+      );
+      expect(status).toBe(200);
+      expect(body.messages.at(-1).content).toBe('hello\n\nBye');
+    },
+  );
 
   test('that fails refuses with its words', async () => {
     const id = await filter(`export const plugin = definePlugin({ outlet() { throw new Error('No'); } });`);
     const { token } = await aUser();
     const body = { model: 'demo', messages: [], filter_ids: [id] };
-    expect(await call('POST /api/chat/completed', body, { token })).toMatchObject({ status: 400, body: { detail: 'No' } });
+    expect(await call('POST /api/chat/completed', body, { token })).toMatchObject({
+      status: 400,
+      body: { detail: 'No' },
+    });
   });
 });
 
 test('filters are selected by model, by request and globally, toggles only by request, and run by priority', () => {
   const row = (id: string, more: object = {}, definition: object = {}) =>
-    ({ id, kind: 'filter', is_active: true, is_global: false, definition: { priority: 0, toggle: false, ...definition }, ...more }) as PluginRow;
+    ({
+      id,
+      kind: 'filter',
+      is_active: true,
+      is_global: false,
+      definition: { priority: 0, toggle: false, ...definition },
+      ...more,
+    }) as PluginRow;
   const rows = [
     row('late', { is_global: true }, { priority: 5 }),
     row('b', { is_global: true }),

@@ -21,7 +21,11 @@ async function pipe(source: string) {
 
 const piping = (body: string) => `export const plugin = definePlugin({ name: 'Test', ${body} });`;
 const ask = (person: Person, body: Record<string, unknown>) =>
-  call('POST /api/chat/completions', { messages: [{ role: 'user', content: 'hello' }], ...body }, { token: person.token });
+  call(
+    'POST /api/chat/completions',
+    { messages: [{ role: 'user', content: 'hello' }], ...body },
+    { token: person.token },
+  );
 
 describe('a pipe', () => {
   verifies('tools/function-models', 'is listed and answers as a model', async () => {
@@ -34,14 +38,18 @@ describe('a pipe', () => {
   });
 
   test('streams what it yields, text and chunks', async () => {
-    const id = await pipe(piping(`async *pipe() { yield 'one '; yield { choices: [{ delta: { content: 'two' } }] }; }`));
+    const id = await pipe(
+      piping(`async *pipe() { yield 'one '; yield { choices: [{ delta: { content: 'two' } }] }; }`),
+    );
     const { body } = await ask(await aUser(), { model: id, stream: true });
     expect(body).toMatch(/"content":"one "[\s\S]*"content":"two"[\s\S]*"finish_reason":"stop"[\s\S]*\[DONE\]/);
   });
 
   test('may answer with a whole completion', async () => {
     const id = await pipe(
-      piping(`pipe: () => ({ choices: [{ index: 0, message: { role: 'assistant', content: 'whole' }, finish_reason: 'stop' }] })`),
+      piping(
+        `pipe: () => ({ choices: [{ index: 0, message: { role: 'assistant', content: 'whole' }, finish_reason: 'stop' }] })`,
+      ),
     );
     expect((await ask(await aUser(), { model: id })).body.choices[0].message.content).toBe('whole');
   });
@@ -93,23 +101,36 @@ describe('over the socket', () => {
   test('a no is a no, and nobody to ask is an error that the pipe can tell', async () => {
     const person = await aUser();
     const id = await pipe(example('travel-pipe'));
-    const tab = await openTab({ token: person.token, onCall: ({ data }, answer) => answer(data.type === 'input' ? 'Rome' : false) });
+    const tab = await openTab({
+      token: person.token,
+      onCall: ({ data }, answer) => answer(data.type === 'input' ? 'Rome' : false),
+    });
     const reply = await aPendingReply(person);
     const at = { chat_id: reply.chatId, id: reply.messageId, session_id: tab.socket.id };
     await ask(person, { model: `${id}.foot`, ...at });
     await eventually(async () => (await storedReply(reply, person)).done).toBe(true);
     expect((await storedReply(reply, person)).content).toBe('Then stay.');
-    expect(await ask(person, { model: `${id}.foot` })).toMatchObject({ status: 502, body: { detail: expect.stringMatching(/nobody to ask/) } });
+    expect(await ask(person, { model: `${id}.foot` })).toMatchObject({
+      status: 502,
+      body: { detail: expect.stringMatching(/nobody to ask/) },
+    });
   });
 
-  verifies('plugin-events/pipe-content-wins', 'the returned text is the content, whatever events said before', async () => {
-    const person = await aUser();
-    const id = await pipe(
-      piping(`async pipe(body, { emit }) { await emit({ type: 'message', data: { content: 'by event' } });
+  verifies(
+    'plugin-events/pipe-content-wins',
+    'the returned text is the content, whatever events said before',
+    async () => {
+      const person = await aUser();
+      const id = await pipe(
+        piping(`async pipe(body, { emit }) { await emit({ type: 'message', data: { content: 'by event' } });
         await emit({ type: 'source', data: { source: { name: 's' }, document: ['d'], metadata: [{}] } }); return 'returned'; }`),
-    );
-    const reply = await aPendingReply(person);
-    await ask(person, { model: id, chat_id: reply.chatId, id: reply.messageId });
-    expect(await storedReply(reply, person)).toMatchObject({ content: 'returned', sources: [{ source: { name: 's' } }] });
-  });
+      );
+      const reply = await aPendingReply(person);
+      await ask(person, { model: id, chat_id: reply.chatId, id: reply.messageId });
+      expect(await storedReply(reply, person)).toMatchObject({
+        content: 'returned',
+        sources: [{ source: { name: 's' } }],
+      });
+    },
+  );
 });
