@@ -19,7 +19,7 @@ const store = createChatsStore({ now, newId });
 export const endpoints = chatsApi(
   {
     chats: createChats(store),
-    messages: createMessages(store),
+    messages: createMessages(store, pushToUser),
     shelves: createShelves(store),
     sharing: createSharing({ store, now, newId }),
     folders: createFolders({ store, now, newId }),

@@ -1,9 +1,10 @@
 import { notFound } from '../../shared/errors.ts';
 import type { ChatPatch, NewChat } from '../../shared/chat/input.ts';
-import { ALL_SHELVES } from '../../shared/chat/listing.ts';
 import { chatJson, headView } from '../../shared/chat/view.ts';
 import type { StoredChat } from '../../shared/chat/reader.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
+import { log } from '../../shared/log.ts';
+import type { RoutedEvent } from '../../shared/realtime/event.ts';
 import { jsonAnswer } from './answer.ts';
 import { demandFolder } from './folders.ts';
 import type { ChatsStore } from './store.ts';
@@ -51,9 +52,7 @@ export const createChats = (store: ChatsStore) => ({
     return true as const;
   },
   async deleteAll(actor: UserActor) {
-    const headers = await store.list({ owner: actor.userId, shelves: ALL_SHELVES });
-    for (const header of headers) await store.delete(header);
-    await store.finishDeletions(actor.userId);
+    await store.deleteAll(actor.userId);
     return true as const;
   },
   async list(actor: UserActor, query: { page?: number; include_pinned: boolean; include_folders: boolean }) {
@@ -76,11 +75,18 @@ export interface MessageAddress {
   readonly messageId: string;
 }
 
-export const createMessages = (store: ChatsStore) => ({
+/** Tells the owner's open tabs. */
+export type Push = (userId: string, event: RoutedEvent) => Promise<unknown>;
+
+export const createMessages = (store: ChatsStore, push: Push) => ({
   async edit(actor: UserActor, { chatId, messageId }: MessageAddress, content: string) {
     const ref = { ...refOf(actor, chatId), messageId };
     if (!(await store.setMessageFields(ref, { content }))) throw notFound('Message');
     await store.touch(ref);
+    const data = { type: 'chat:message', data: { content } };
+    await push(actor.userId, { chat_id: chatId, message_id: messageId, data }).catch((error: unknown) => {
+      log.warn('edit not shown', { id: chatId, error }); // it is stored; other tabs see it when they load the chat
+    });
     return wholeChat(demandChat(await store.read(ref)));
   },
   async delete(actor: UserActor, { chatId, messageId }: MessageAddress) {

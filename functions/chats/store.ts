@@ -2,7 +2,7 @@ import { changeFolder, insertFolder, listFolders, readFolder, removeFolder } fro
 import { changeHeader, type ChatHeader, type HeaderChange } from '../../shared/chat/header.ts';
 import { isPlausibleId, type ChatRef, type MessageRef } from '../../shared/chat/keys.ts';
 import { listHeaders, pageOfHeaders } from '../../shared/chat/listing.ts';
-import { deleteChat, deleteMessage, finishDeletions } from '../../shared/chat/removal.ts';
+import { deleteAllChats, deleteChat, deleteMessage } from '../../shared/chat/removal.ts';
 import { readShare, shareChat, unshareChat } from '../../shared/chat/shares.ts';
 import { createChatStore, type ChatStoreParts } from '../../shared/chat/store.ts';
 import { addTag, listTagged, listTags, removeTag, setTags } from '../../shared/chat/tags.ts';
@@ -19,7 +19,7 @@ export function createChatsStore({ now, newId }: Required<ChatStoreParts>) {
       isPlausibleId(ref.chatId) ? changeHeader(ref, decide) : undefined,
     touch: (ref: ChatRef) => changeHeader(ref, () => ({ updatedAt: now() })),
     delete: async (ref: ChatRef) => isPlausibleId(ref.chatId) && deleteChat(ref, objects, now()),
-    finishDeletions: (owner: string) => finishDeletions(owner, objects),
+    deleteAll: (owner: string) => deleteAllChats(owner, objects, now),
     deleteMessage: async (ref: MessageRef) =>
       isPlausibleId(ref.chatId) ? deleteMessage({ ref, messageId: ref.messageId, objects, now: now() }) : undefined,
     list: listHeaders,

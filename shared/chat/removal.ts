@@ -2,7 +2,7 @@ import { batchWrite } from '../store/batch-write.ts';
 import { ConditionFailed } from '../store/dynamodb.ts';
 import { present, when } from '../store/expression.ts';
 import { transact, putting, updating, type Operation } from '../store/transaction.ts';
-import { toSeconds, type Millis } from '../time.ts';
+import { toSeconds, type Clock, type Millis } from '../time.ts';
 import { changeHeader, chats, shelfPartition, type ChatHeader } from './header.ts';
 import {
   chatFolder,
@@ -14,6 +14,7 @@ import {
   shareKey,
   type ChatRef,
 } from './keys.ts';
+import { ALL_SHELVES, listHeaders } from './listing.ts';
 import type { Objects } from './objects.ts';
 import { readChat, type StoredChat } from './reader.ts';
 import { linkOf } from './row.ts';
@@ -61,8 +62,9 @@ async function sweep(ref: ChatRef, shareId: string | undefined, objects: Objects
   await chats.delete(headKey(ref));
 }
 
-/** Finishes what earlier deletions of this owner have left half done. */
-export async function finishDeletions(owner: string, objects: Objects): Promise<void> {
+/** Everything an owner has, also what an earlier deletion has left half done. */
+export async function deleteAllChats(owner: string, objects: Objects, now: Clock): Promise<void> {
+  for (const header of await listHeaders({ owner, shelves: ALL_SHELVES })) await deleteChat(header, objects, now());
   for await (const row of chats.walk({ index: 'gsi1', pk: shelfPartition(owner, 'deleted') })) {
     const ref = { owner, chatId: String(row['gsi1sk']) };
     if (row['deletedAt'] !== undefined) await sweep(ref, undefined, objects);

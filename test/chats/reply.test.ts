@@ -1,10 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { call } from '../support/call.ts';
 import { aUser, type Person } from '../support/people.ts';
 import { createChatStore } from '../../shared/chat/store.ts';
+import { eventually } from '../realtime/support/eventually.ts';
+import { closeTabs, openTab } from '../realtime/support/tab.ts';
 import { aReply, aStoredChat, aTurn, byId, getChat, saveChat } from './a-chat.ts';
 
 const store = createChatStore();
+
+afterEach(closeTabs);
 
 async function aPendingReply() {
   const person = await aUser();
@@ -93,13 +97,16 @@ describe('a client that saves what it knows', () => {
     expect(await read()).toMatchObject({ content: expected, done: true });
   });
 
-  test('edits one message by its own route', async () => {
+  test('edits one message by its own route, and every open tab sees it', async () => {
     const { person, id, ref, read } = await aPendingReply();
+    const tab = await openTab({ token: person.token });
     await store.saveReply(ref, { content: 'Hello world', done: true });
     const path = `POST /api/v1/chats/${id}/messages/${ref.messageId}`;
     const edited = await call(path, { content: 'Hel' }, person);
     expect(edited).toMatchObject({ status: 200, body: { id } });
     expect(await read()).toMatchObject({ content: 'Hel', done: true });
+    const data = { type: 'chat:message', data: { content: 'Hel' } };
+    await eventually(() => tab.events).toEqual([{ chat_id: id, message_id: ref.messageId, data }]);
     expect((await call(path, {}, person)).status).toBe(422);
   });
 });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Knobs } from './knobs.ts';
 
 export interface Stream {
@@ -25,11 +25,14 @@ export async function sendStream(response: ServerResponse, stream: Stream, knobs
     if (response.destroyed) return;
     response.write(chunk);
     if (knobs.has('stall')) return;
-    await sleep(pauseOf(knobs));
+    await pause(pauseOf(knobs));
   }
   if (knobs.has('cut')) response.destroy();
   else response.end();
 }
+
+/** Without a pause, a turn of the event loop still sends each chunk on its own. */
+const pause = (ms: number) => (ms === 0 ? nextTurn() : sleep(ms));
 
 const pauseOf = (knobs: Knobs) => knobs.number('slow') ?? (knobs.has('slow') ? 20 : 0);
 
