@@ -25,33 +25,16 @@ export interface Claim {
   readonly leaseMs: number;
 }
 
-/** False when somebody else holds the run, when it is not due yet, or when it has ended. */
-export async function claimRun(held: Held, { now, leaseMs }: Claim): Promise<boolean> {
-  const { tenant, runId, token } = held;
-  const condition = when(CLAIMABLE, { now, soon: now + SLACK_MS, true: true });
+/** The lease, or nothing when somebody else holds the run, when it is not due yet, or when it has ended. */
+export async function claimRun({ tenant, runId, token }: Held, { now, leaseMs }: Claim): Promise<WorkRow | undefined> {
   const lease = { set: { token, ...dueAt(runId, now + leaseMs) }, add: { claims: 1 }, remove: ['wake'] };
+  const condition = when(`attribute_exists(pk) AND (${CLAIMABLE})`, { now, soon: now + SLACK_MS, true: true });
   try {
-    await transact([
-      updating('work', table, workKey(tenant, runId), {
-        ...lease,
-        if: when(`attribute_exists(pk) AND (${condition.expression})`, condition.values),
-      }),
-      updating('run', table, runKey(tenant, runId), {
-        set: { status: 'running', status_reason: null },
-        setOnce: { started_at: now },
-        if: when('attribute_exists(pk)'),
-      }),
-    ]);
-    return true;
+    return WorkRow.parse(await table.update(workKey(tenant, runId), lease, condition));
   } catch (error) {
-    if (error instanceof ConditionFailed) return false;
+    if (error instanceof ConditionFailed) return undefined;
     throw error;
   }
-}
-
-export async function readWork({ tenant, runId }: Pick<Held, 'tenant' | 'runId'>): Promise<WorkRow | undefined> {
-  const row = await table.get(workKey(tenant, runId));
-  return row && WorkRow.parse(row);
 }
 
 const mine = (token: string) => when('#token = :token AND attribute_not_exists(#cancel)', { token });
@@ -79,6 +62,7 @@ export interface Parked {
   readonly wake: boolean;
   readonly status: 'running' | 'waiting';
   readonly reason: string | null;
+  readonly startedAt: number | null;
   /** After a failure of our own the claims go on counting. */
   readonly keepsClaims?: boolean;
 }
@@ -92,7 +76,7 @@ export async function parkRun(held: Held, parked: Parked): Promise<boolean> {
   try {
     await transact([
       updating('work', table, workKey(tenant, runId), { set, remove: ['token'], if: free }),
-      updating('run', table, runKey(tenant, runId), { set: { status: parked.status, status_reason: parked.reason } }),
+      standing(held, parked),
     ]);
     return true;
   } catch (error) {
@@ -104,6 +88,16 @@ export async function parkRun(held: Held, parked: Parked): Promise<boolean> {
     throw error;
   }
 }
+
+/** What people see of a run that goes on. Short runs end before anyone could look, and never write it. */
+export const standing = (
+  { tenant, runId }: Held,
+  { status, reason, startedAt }: Pick<Parked, 'status' | 'reason' | 'startedAt'>,
+) =>
+  updating('run', table, runKey(tenant, runId), {
+    set: { status, status_reason: reason },
+    setOnce: { started_at: startedAt ?? undefined },
+  });
 
 /** Takes note of what woke the run, before looking at it. */
 export async function clearWake({ tenant, runId, token }: Held): Promise<void> {

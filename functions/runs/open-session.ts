@@ -34,7 +34,7 @@ export interface Opened {
 const SPARE_DAYS = 31;
 
 export async function openSession({ held, loaded, runnable, ports, signal, until }: Opening): Promise<Opened> {
-  const { run } = loaded;
+  const run = { ...loaded.run, started_at: loaded.run.started_at ?? ports.now() };
   const { settings } = runnable;
   const state = State.parse(parseExact(await unpackText(ports.spill, loaded.state)));
   const input = outputOf(JSON.stringify(state.input ?? null));
@@ -50,7 +50,7 @@ export async function openSession({ held, loaded, runnable, ports, signal, until
     ports,
     signal,
     steps: new Map(loaded.steps.map((step): [string, StepRow] => [step.step_id, step])),
-    pending: { rows: [], bytes: 0 },
+    pending: { rows: [], bytes: 0, isAnnounced: false },
     ttl: Math.floor(run.created_at / 1000) + (settings.retention_days + SPARE_DAYS) * 86_400,
     isOutOfTime: () => ports.now() >= until,
   };

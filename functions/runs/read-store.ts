@@ -66,13 +66,13 @@ export interface WholeRun {
 }
 
 async function readWholeRun(tenant: string, runId: string): Promise<WholeRun | undefined> {
-  const keys = [runKey(tenant, runId), runInputKey(tenant, runId), { pk: runPartition(tenant, runId), sk: 'OUTPUT' }];
-  const [run, input, output] = await batchGet(keys.map((key) => ({ table, key })));
+  const keys = [runKey(tenant, runId), runInputKey(tenant, runId)];
+  const [run, input] = await batchGet(keys.map((key) => ({ table, key })));
   if (!run || !input) return undefined;
   return {
     run: RunRow.parse(run),
     state: StoredJson.parse(input['state']),
-    output: output && StoredJson.parse(output['output']),
+    output: StoredJson.optional().parse(input['output']),
   };
 }
 

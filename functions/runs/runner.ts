@@ -1,12 +1,12 @@
 import { log } from '../../shared/log.ts';
-import type { RunRow } from '../../shared/workflow/run-record.ts';
+import type { RunRow, WorkRow } from '../../shared/workflow/run-record.ts';
 import { endEarly, endSession, type RunResult } from './end-run.ts';
 import { compileGraph } from './compiled-graph.ts';
 import { LeaseLost, NodeFailure, RunCancelled, runError } from './failure.ts';
 import type { Frame } from './frame.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { Parked } from './job.ts';
-import { claimRun, clearWake, parkRun, readWork, type Held } from './lease-store.ts';
+import { claimRun, clearWake, parkRun, type Held } from './lease-store.ts';
 import { openSession, type Opened } from './open-session.ts';
 import { restoreSettled } from './restore.ts';
 import { flush, type RunPorts, type Session } from './session.ts';
@@ -31,11 +31,12 @@ const EXPIRES_MS = 86_400_000;
 export async function runOnce(parts: RunnerParts, { tenant, runId }: Pick<Held, 'tenant' | 'runId'>): Promise<void> {
   const { ports, leaseMs } = parts;
   const held: Held = { tenant, runId, token: ports.newId() };
-  if (!(await claimRun(held, { now: ports.now(), leaseMs }))) return;
+  const work = await claimRun(held, { now: ports.now(), leaseMs });
+  if (!work) return;
   const abort = new AbortController();
   const heartbeat = startHeartbeat(held, { leaseMs, now: ports.now, abort });
   try {
-    await takeTurn(parts, held, abort);
+    await takeTurn(parts, held, { work, abort });
   } catch (error) {
     if (error instanceof LeaseLost) return log.warn('run lost to another runner', { id: runId });
     await letGo(parts, held, error);
@@ -44,12 +45,12 @@ export async function runOnce(parts: RunnerParts, { tenant, runId }: Pick<Held, 
   }
 }
 
-async function takeTurn(parts: RunnerParts, held: Held, abort: AbortController) {
-  const [loaded, work] = await Promise.all([loadRun(held.tenant, held.runId), readWork(held)]);
-  if (!loaded || !work) return;
+async function takeTurn(parts: RunnerParts, held: Held, { work, abort }: { work: WorkRow; abort: AbortController }) {
+  const loaded = await loadRun(held.tenant, held.runId);
+  if (!loaded) throw new Error(`Run ${held.runId} has a lease and no row`);
   const { run, steps } = loaded;
   const end = (result: RunResult) => endEarly({ held, run, ports: parts.ports }, steps, result);
-  const early = work.cancel ? cancelled(work.cancel) : givenUp(run, work.claims);
+  const early = work.cancel ? cancelled(work.cancel) : givenUp(run, work.claims, parts.ports.now());
   if (early) return end(early);
   const runnable = await runnableOf(parts, loaded);
   if (!runnable) return end(cancelled('workflow_deleted'));
@@ -69,10 +70,10 @@ const failedWith = (failure: NodeFailure): RunResult => ({
   error: runError(failure, { node_id: null, attempt: 1 }),
 });
 
-function givenUp(run: RunRow, claims: number): RunResult | undefined {
+function givenUp({ started_at, created_at }: RunRow, claims: number, now: number): RunResult | undefined {
   if (claims > MAX_CLAIMS)
     return failedWith(new NodeFailure('runner_lost', `The runner died ${MAX_CLAIMS} times at this run`));
-  if (run.started_at !== null && run.started_at - run.created_at > EXPIRES_MS)
+  if (started_at === null && now - created_at > EXPIRES_MS)
     return failedWith(new NodeFailure('expired', 'The run waited for more than a day to be started'));
   return undefined;
 }
@@ -139,10 +140,16 @@ function deadlineOf({ run, settings, steps, ports }: Session): number {
 
 /** False when something happened meanwhile that is to be looked at first. */
 async function park(parts: RunnerParts, session: Session, { at, reason }: Parked): Promise<boolean> {
-  const { held } = session;
+  const { held, run } = session;
   await flush(session);
   const isPaused = reason === 'human' || reason === 'retry';
-  const rest = { at, wake: reason === 'time', status: isPaused ? 'waiting' : 'running', reason } as const;
+  const rest = {
+    at,
+    wake: reason === 'time',
+    status: isPaused ? 'waiting' : 'running',
+    reason,
+    startedAt: run.started_at,
+  } as const;
   const isParked = await parkRun(held, rest);
   if (isParked && reason !== 'time') await parts.enqueue(held, at - parts.ports.now());
   return isParked;
@@ -161,7 +168,14 @@ const PAUSE_AFTER_FAILURE_MS = 5000;
 async function letGo(parts: RunnerParts, held: Held, error: unknown) {
   log.error('runner failed', { id: held.runId, error });
   const at = parts.ports.now() + PAUSE_AFTER_FAILURE_MS;
-  const rest = { at, wake: false, status: 'running', reason: 'runner_failed', keepsClaims: true } as const;
+  const rest = {
+    at,
+    wake: false,
+    status: 'running',
+    reason: 'runner_failed',
+    startedAt: null,
+    keepsClaims: true,
+  } as const;
   await parkRun(held, rest);
   await parts.enqueue(held, PAUSE_AFTER_FAILURE_MS);
 }

@@ -8,7 +8,7 @@ import { addUsage, NO_USAGE, type RunRow, type Usage } from '../../shared/workfl
 import type { StepRow } from '../../shared/workflow/step-record.ts';
 import type { CompleteChat } from './complete-chat.ts';
 import { commitRows, stepWrite } from './store.ts';
-import type { Held } from './lease-store.ts';
+import { standing, type Held } from './lease-store.ts';
 import type { Output } from './output.ts';
 import type { RunSpace } from './run-context.ts';
 
@@ -49,6 +49,8 @@ export interface Session {
 export interface Pending {
   rows: Operation[];
   bytes: number;
+  /** Whether the run is known to be running. */
+  isAnnounced: boolean;
 }
 
 interface Keeping {
@@ -72,9 +74,14 @@ export async function keepStep(session: Session, step: StepRow, keeping: Keeping
   if (isUrgent || pending.rows.length >= MOST_ROWS || pending.bytes >= MOST_BYTES) await flush(session);
 }
 
-export async function flush({ held, pending }: Session): Promise<void> {
+export async function flush({ held, pending, run }: Session): Promise<void> {
   const rows = takePending(pending);
-  if (rows.length > 0) await commitRows(held, rows);
+  if (rows.length === 0) return;
+  const first = pending.isAnnounced
+    ? []
+    : [standing(held, { status: 'running', reason: null, startedAt: run.started_at })];
+  pending.isAnnounced = true;
+  await commitRows(held, [...rows, ...first]);
 }
 
 /** What is waiting, for a transaction that takes it along. */

@@ -31,7 +31,7 @@ export interface LoadedRun {
   readonly steps: readonly StepRow[];
 }
 
-/** GRAPH, INPUT, META, OUTPUT and the steps lie side by side; turns and the lease do not come along. */
+/** GRAPH, INPUT, META and the steps lie side by side; turns and the lease do not come along. */
 export async function loadRun(tenant: string, runId: string): Promise<LoadedRun | undefined> {
   const rows = new Map<string, Row>();
   for await (const row of table.walk({ pk: runPartition(tenant, runId), between: ['GRAPH', 'STEP#~'] }))
@@ -85,9 +85,8 @@ export async function finishRun(held: Held, { run, output, ttl }: RunEnd, rows: 
   await transact([
     deleting('work', table, workKey(tenant, runId), when('#token = :token', { token })),
     putting('run', table, { ...runKey(tenant, runId), ...run, ...listed(run, run.created_at), ttl }),
-    updating('input', table, runInputKey(tenant, runId), { set: { ttl } }),
+    updating('input', table, runInputKey(tenant, runId), { set: { ttl, output: output ?? undefined } }),
     updating('active', table, active, { exclude: { runs: new Set([runId]) } }),
-    ...(output ? [putting('output', table, { pk: runPartition(tenant, runId), sk: 'OUTPUT', output, ttl })] : []),
     ...rows,
   ]).catch(asLossUnless(['event']));
 }

@@ -13,7 +13,8 @@ import { sha256 } from './canonical.ts';
  * |                                  | TRIGGER#id              | a trigger; goes when the workflow goes          |
  * | RUN#tenant#run                   | META                    | the run; gsi1 by workflow, gsi2 by tenant       |
  * |                                  | WORK                    | only while active: lease; gsi1 active, gsi2 due |
- * |                                  | INPUT                   | what started it                                 |
+ * |                                  | INPUT                   | what started it, and in the end its output      |
+ * |                                  | GRAPH                   | the graph, for a run of a Draft                 |
  * |                                  | STEP#id                 | one node's result, committed once               |
  * |                                  | TURN#step#000001        | one turn of an agent, stored before its tools run |
  * | ACTIVE#tenant#workflow#hash      | A                       | active runs of one correlation id               |

@@ -160,11 +160,11 @@ describe('leases', () => {
   test('a runner that lost its lease can neither commit nor renew nor park', async () => {
     const slow = await heldRun(1);
     const quick = { ...slow, token: randomUUID() };
-    expect(await claimRun(quick, { now: Date.now() + 10, leaseMs: 60_000 })).toBe(true);
+    expect(await claimRun(quick, { now: Date.now() + 10, leaseMs: 60_000 })).toMatchObject({ claims: 2 });
     const late = [
       () => commitRows(slow, [stepWrite(slow, aStep(slow.runId))]),
       () => renewLease(slow, Date.now() + 1000),
-      () => parkRun(slow, { at: Date.now(), wake: false, status: 'waiting', reason: null }),
+      () => parkRun(slow, { at: Date.now(), wake: false, status: 'waiting', reason: null, startedAt: null }),
     ];
     for (const attempt of late) await expect(attempt()).rejects.toThrow(LeaseLost);
     await commitRows(quick, [stepWrite(quick, aStep(quick.runId))]);
@@ -187,9 +187,15 @@ describe('leases', () => {
   test('a run that was woken while it was worked on is not parked', async () => {
     const held = await heldRun();
     await table.update(workKey(held.tenant, held.runId), { set: { wake: true } });
-    expect(await parkRun(held, { at: Date.now() + 60_000, wake: false, status: 'waiting', reason: 'human' })).toBe(
-      false,
-    );
+    expect(
+      await parkRun(held, {
+        at: Date.now() + 60_000,
+        wake: false,
+        status: 'waiting',
+        reason: 'human',
+        startedAt: null,
+      }),
+    ).toBe(false);
   });
 
   test('the sweeper takes a lease that ended from its holder and leaves others alone', async () => {
