@@ -3,6 +3,7 @@ import type { Viewer } from '../../shared/connections/grant.ts';
 import type { Handlers } from '../../shared/http/route.ts';
 import type { RunAction } from './actions.ts';
 import type { PluginView, registryContract } from './contract/registry.ts';
+import type { Memories } from './memories.ts';
 import type { Registry } from './registry.ts';
 import { functionRoutes, ownRoutes, toolRoutes } from './routes.ts';
 import type { ToolServers } from './tool-servers.ts';
@@ -14,6 +15,7 @@ interface Parts {
   readonly serversFor: (viewer: Viewer) => Promise<PluginView[]>;
   readonly toolServers: ToolServers;
   readonly runAction: RunAction;
+  readonly memories: Memories;
 }
 
 export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[] => {
@@ -34,6 +36,9 @@ export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[]
         putToolServer: ({ params, body }) => toolServers.put(params.id, body),
         deleteToolServer: ({ params }) => toolServers.delete(params.id),
         verifyToolServer: ({ body }) => toolServers.verify(body),
+        memories: ({ actor }) => parts.memories.list(actor),
+        addMemory: ({ actor, body }) => parts.memories.add(actor, body.content),
+        deleteMemory: ({ actor, params }) => parts.memories.remove(actor, params.id),
         runAction: ({ actor, params, body }) => parts.runAction(actor, params.action_id, body),
       },
       authenticate,

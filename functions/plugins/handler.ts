@@ -20,8 +20,10 @@ import { systemClock as now } from '../../shared/time.ts';
 import { sealKey } from '../../shared/tools/server-access.ts';
 import { readToolServer, readToolServers, removeToolServer, writeToolServer } from '../../shared/tools/server-store.ts';
 import type { ToolServer } from '../../shared/tools/server.ts';
+import { addMemory, listMemories, removeMemory } from '../../shared/tools/memories.ts';
 import { createRunAction } from './actions.ts';
 import { pluginsApi } from './api.ts';
+import { createMemories } from './memories.ts';
 import { createRegistry, type RegistryParts } from './registry.ts';
 import { serverViews } from './server-views.ts';
 import { readHeader } from './store.ts';
@@ -72,6 +74,7 @@ export const endpoints = pluginsApi(
     tools: createRegistry(['tool'], registryParts),
     serversFor: async (viewer) => serverViews((await readToolServers()).values(), viewer),
     toolServers,
+    memories: createMemories({ settings, list: listMemories, add: addMemory, remove: removeMemory }),
     runAction: createRunAction({
       all: readPlugins,
       runner,

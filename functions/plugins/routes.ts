@@ -1,18 +1,19 @@
 import { defineRoutes } from '../../shared/http/route.ts';
 import { actionRoutes } from './contract/actions.ts';
+import { memoryRoutes } from './contract/memories.ts';
 import { registryContract } from './contract/registry.ts';
 import { toolServerRoutes } from './contract/tool-servers.ts';
 
 export const functionRoutes = registryContract('/api/v1/functions', 'function');
 export const toolRoutes = registryContract('/api/v1/tools', 'tool');
-export const ownRoutes = defineRoutes({ ...toolServerRoutes, ...actionRoutes });
+export const ownRoutes = defineRoutes({ ...toolServerRoutes, ...actionRoutes, ...memoryRoutes });
 
 const named = <R extends object>(prefix: string, routes: R) =>
   Object.fromEntries(Object.entries(routes).map(([name, route]) => [`${prefix}_${name}`, route])) as Readonly<
     Record<string, R[keyof R]>
   >;
 
-/** Plugins that operators upload, tool servers they connect, and running actions. */
+/** Plugins that operators upload, tool servers they connect, running actions, and what models remember. */
 export const routes = defineRoutes({
   ...named('function', functionRoutes),
   ...named('tool', toolRoutes),

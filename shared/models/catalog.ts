@@ -1,6 +1,7 @@
 import { isOpenTo, listedId, type Connection } from '../connections/connection.ts';
 import { isGranted, type Viewer } from '../connections/grant.ts';
 import type { UpstreamModel } from '../connections/upstream-list.ts';
+import { objectAt } from '../llm/json-value.ts';
 import type { ModelRow } from './model-row.ts';
 import { PLATFORM } from './model-row.ts';
 import type { Offer } from './upstream-models.ts';
@@ -40,6 +41,8 @@ function addOffered(
   connection: Connection,
   { id: upstreamId, name, raw }: UpstreamModel,
 ) {
+  // Servers of filters list them among their models.
+  if (objectAt(raw, 'pipeline').type === 'filter') return;
   const id = listedId(connection, upstreamId);
   const known = models.get(id);
   if (!known) {

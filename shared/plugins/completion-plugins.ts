@@ -1,15 +1,21 @@
 import type { Filter, Plugins, Scope } from '../completion/plugins.ts';
 import type { Speak } from '../completion/speech.ts';
+import type { Connections } from '../connections/connections.ts';
+import { readPlatform } from '../models/directory.ts';
 import { featuresOf, stringsOf } from './asked.ts';
 import type { HeavyParts } from './heavy.ts';
 import { demandAll, selectFilters } from './selection.ts';
 import { readPlugins } from './store.ts';
 
+export interface PluginParts extends HeavyParts {
+  readonly connections: Pick<Connections, 'headers' | 'list' | 'usable'>;
+}
+
 /**
  * What uploaded plugins, tool servers and remote pipelines put between callers and models. Only the rows are read here;
  * everything that runs something is loaded with the first request that needs it.
  */
-export function createPlugins(parts: HeavyParts): Plugins {
+export function createPlugins(parts: PluginParts): Plugins {
   const heavy = () => import('./heavy.ts');
   return {
     filters: [
@@ -17,7 +23,7 @@ export function createPlugins(parts: HeavyParts): Plugins {
         const asked = new Set(stringsOf(scope.asked.filter_ids));
         const ofModel = new Set(stringsOf(scope.target.meta?.filterIds));
         const rows = selectFilters((await readPlugins()).values(), { asked, ofModel });
-        const remote = (await parts.remoteFilters?.(scope, asked)) ?? [];
+        const remote = await remoteOf(parts, scope, asked);
         demandAll(asked, [...remote, ...rows]);
         const own: Filter[] = rows.length > 0 ? (await heavy()).filtersOf(parts, rows, scope) : [];
         return [...remote, ...own];
@@ -34,6 +40,16 @@ export function createPlugins(parts: HeavyParts): Plugins {
     ],
     offers: new Set(['filter_ids', 'tool_ids', 'features']),
   };
+}
+
+/** Only a connection that an operator has tagged is asked. */
+async function remoteOf({ outbound, connections }: PluginParts, scope: Scope, asked: ReadonlySet<string>) {
+  const servers = connections
+    .usable((await readPlatform()).connections)
+    .filter(({ tags }) => tags.includes('pipelines'));
+  if (servers.length === 0) return [];
+  const { remoteFilters } = await import('./remote-filters.ts');
+  return remoteFilters({ outbound, connections }, servers, { scope, asked });
 }
 
 /** Without a scope, as for the gateway's own small tasks: a pipe that speaks to nobody. */

@@ -21,7 +21,6 @@ import { voiceAt } from './voice.ts';
 
 export interface HeavyParts extends RunnerParts, AccessParts {
   readonly settings: Settings;
-  readonly remoteFilters?: (scope: Scope, asked: ReadonlySet<string>) => Promise<readonly Filter[]>;
 }
 
 let runner: Runner | undefined;
