@@ -63,3 +63,15 @@ verifies('paths/json-bodies', 'every route that takes JSON refuses malformed JSO
     ]);
   }
 });
+
+verifies('paths/open-public', 'every path under /api/public answers a caller without a token', async () => {
+  const shown = routes.filter(({ path }) => path.startsWith('/api/public/'));
+  expect(shown.length).toBeGreaterThan(0);
+  for (const { method, path } of shown) {
+    const { status } = await call(
+      `${method} ${path.replace(/\{\w+\}/, randomUUID())}`,
+      method === 'GET' ? undefined : {},
+    );
+    expect([path, [404, 422].includes(status)]).toEqual([path, true]);
+  }
+});
