@@ -5,6 +5,7 @@ import { decodeMessagesRequest, type MessagesRequest } from '../../shared/llm/me
 import { decodeResponsesRequest, responsesEcho, type ResponsesRequest } from '../../shared/llm/responses/request.ts';
 import type { Connection } from '../../shared/http/route.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
+import { LIMIT } from '../../shared/completion/admission.ts';
 import { CHORES, type ChoreName } from '../../shared/completion/chore.ts';
 import { completeTurn, type TurnParts } from '../../shared/completion/complete-turn.ts';
 import { wholeAnswer } from '../../shared/completion/deliver.ts';
@@ -48,7 +49,7 @@ export async function answerChore(
   if (!parts.settings[CHORES[name].setting]) return Response.json({ detail: 'This task is switched off' });
   const target = await parts.targets.find(actor, body.model);
   const { messages } = decodeChatRequest({ model: body.model, messages: body.messages });
-  const reservation = await parts.quota.reserve(actor, 'completions_per_day');
+  const reservation = await parts.quota.reserve(actor, LIMIT);
   try {
     const reply = await doChore(parts, name, { actor, target, messages });
     const head = headOf(parts, body.model);

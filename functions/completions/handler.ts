@@ -1,5 +1,6 @@
-import { NO_PLUGINS } from '../../shared/completion/plugins.ts';
+import { LIMIT } from '../../shared/completion/admission.ts';
 import { createSpeaker } from '../../shared/completion/speaker.ts';
+import { createTally } from '../../shared/completion/tally.ts';
 import { createTargets } from '../../shared/completion/targets.ts';
 import { createTaskRows } from '../../shared/completion/task-rows.ts';
 import { createConnections } from '../../shared/connections/connections.ts';
@@ -8,6 +9,7 @@ import { newId } from '../../shared/ids.ts';
 import { httpHandler, streamHandler as toStreamHandler } from '../../shared/lambda/family.ts';
 import { createModels } from '../../shared/models/models.ts';
 import { createOutbound } from '../../shared/net/outbound.ts';
+import { createPipeSpeaker, createPlugins } from '../../shared/plugins/completion-plugins.ts';
 import { createQuota } from '../../shared/plans/quota.ts';
 import { createSeal } from '../../shared/seal/seal.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
@@ -19,13 +21,16 @@ import { readPlace } from './store.ts';
 const settings = await loadSettings();
 const timeoutMs = settings.HTTP_CLIENT_TIMEOUT * 1000;
 const outbound = createOutbound({ allowedHosts: settings.OUTBOUND_ALLOWED_HOSTS });
-const connections = createConnections({ settings, outbound, seal: createSeal() });
+const seal = createSeal();
+const connections = createConnections({ settings, outbound, seal });
+const pluginParts = { settings, outbound, seal, connections };
 const way = { outbound, timeoutMs };
+const quota = createQuota(now);
 const common = {
   settings,
   now,
   targets: createTargets(createModels({ settings, connections }), connections),
-  speaker: createSpeaker(way),
+  speaker: createSpeaker(way, { otherwise: createPipeSpeaker(pluginParts) }),
   tasks: createTaskRows(now, timeoutMs),
   running: createRunning(),
 };
@@ -36,8 +41,9 @@ export const endpoints = completionsApi(
     newId,
     way,
     readPlace,
-    plugins: NO_PLUGINS,
-    quota: createQuota(now),
+    plugins: createPlugins(pluginParts),
+    quota,
+    tally: createTally(quota, LIMIT),
     // Loaded with the first reply that belongs to a chat.
     answerStored: async (stored) => (await import('./stored-answers.ts')).createStoredAnswers(common)(stored),
   },

@@ -34,12 +34,12 @@ export async function complete(parts: CompletionParts, request: Request): Promis
   const { actor, body, text } = request;
   const mode = modeOf(body);
   refuseExtensions(body, parts.plugins.offers);
-  const findPlace = () => demandPlace(parts, actor, mode);
   const { target, place, reservation } = await admit(parts, {
     actor,
     model: body.model,
     facts: factsOf(body),
-    findPlace,
+    findPlace: () => demandPlace(parts, actor, mode),
+    waitUntil: request.waitUntil,
   });
   try {
     const scope = scopeOf(request, target);

@@ -1,11 +1,20 @@
+import type { Connection } from '../http/route.ts';
 import type { UserActor } from '../identity/actor.ts';
+import { hasEnded, limitsOf } from '../plans/plans.ts';
 import type { Quota, Reservation } from '../plans/quota.ts';
 import type { Facts, Targets } from './targets.ts';
+import type { Clock } from '../time.ts';
+import type { Tally } from './tally.ts';
 import type { Target } from './target.ts';
+
+export const LIMIT = 'completions_per_day';
 
 export interface AdmissionParts {
   readonly targets: Targets;
   readonly quota: Pick<Quota, 'reserve'>;
+  /** Counts those whom no quota limits. */
+  readonly tally: Tally;
+  readonly now: Clock;
 }
 
 export interface Admission<Place> {
@@ -21,24 +30,31 @@ export interface Applicant<Place> {
   readonly facts?: Facts;
   /** Where the reply belongs, when it belongs somewhere. */
   readonly findPlace: () => Promise<Place>;
+  readonly waitUntil: Connection['waitUntil'];
 }
 
 /**
  * Everything that must hold before a model may see a request, asked at the same time. Of several refusals the first in
  * this order is told, and what was reserved is given back.
  */
-export async function admit<Place>(
-  { targets, quota }: AdmissionParts,
-  applicant: Applicant<Place>,
-): Promise<Admission<Place>> {
+export async function admit<Place>(parts: AdmissionParts, applicant: Applicant<Place>): Promise<Admission<Place>> {
   const { actor, model, facts, findPlace } = applicant;
   const [place, target, reservation] = await Promise.allSettled([
     findPlace(),
-    targets.find(actor, model, facts),
-    quota.reserve(actor, 'completions_per_day'),
+    parts.targets.find(actor, model, facts),
+    reserve(parts, applicant),
   ]);
   if (place.status === 'fulfilled' && target.status === 'fulfilled' && reservation.status === 'fulfilled')
     return { place: place.value, target: target.value, reservation: reservation.value };
   if (reservation.status === 'fulfilled') await reservation.value.release();
   throw [place, target, reservation].find((one) => one.status === 'rejected')?.reason;
+}
+
+/** Whoever may ask without end is only counted, and need not wait for that. */
+async function reserve(parts: AdmissionParts, { actor, waitUntil }: Applicant<unknown>): Promise<Reservation> {
+  const isLimited = limitsOf(actor.plan)[LIMIT] !== null || hasEnded(actor.plan, parts.now());
+  if (isLimited) return parts.quota.reserve(actor, LIMIT);
+  const mark = parts.tally.add(actor);
+  waitUntil(mark.counted);
+  return mark;
 }

@@ -27,7 +27,7 @@ export interface TurnRequest {
 export async function completeTurn(parts: TurnParts, request: TurnRequest): Promise<Response> {
   const { actor, turn, waitUntil } = request;
   const nowhere = async () => undefined;
-  const { target, reservation } = await admit(parts, { actor, model: turn.model, findPlace: nowhere });
+  const { target, reservation } = await admit(parts, { actor, model: turn.model, findPlace: nowhere, waitUntil });
   return answerTurn(parts, request, target).catch((error: unknown) => {
     // Nothing was answered, so nothing was used.
     waitUntil(reservation.release());

@@ -96,14 +96,14 @@ describe('what is plugged in between caller and model', () => {
   test('changes the finished conversation, in order', async () => {
     const add = (id: string): Filter => ({
       id,
-      outlet: async (payload) => ({ ...payload, seen: `${payload.seen ?? ''}${id}` }),
+      outlet: async (payload) => ({ ...payload, seen: [payload.seen ?? [], id].flat() }),
     });
     const { outlets } = await openPassage(
       { ...NO_PLUGINS, filters: [async () => [add('a')], async () => [add('b')]] },
       speakDemo,
       scope,
     );
-    expect(await applyOutlets({ model: 'demo' }, outlets, scope)).toEqual({ model: 'demo', seen: 'ab' });
+    expect(await applyOutlets({ model: 'demo' }, outlets, scope)).toEqual({ model: 'demo', seen: ['a', 'b'] });
   });
 
   test('is not there by default: the request stays relayable', async () => {
