@@ -8,21 +8,40 @@ export interface StreamBehaviour {
 
 /**
  * The patterns that lead to streaming functions, most specific first because the first match wins. A trailing slash is
- * ignored everywhere, and CloudFront takes patterns literally, so a path without a final wildcard gets a second one.
+ * ignored everywhere and CloudFront takes patterns literally, so a path gets a final wildcard where that takes nothing
+ * from another function, and a second pattern with the slash where it would: a distribution ends at 25 behaviours.
  */
-export function streamBehaviours({ families }: Description): readonly StreamBehaviour[] {
-  const behaviours = Object.entries(families).flatMap(([name, { routes }]) =>
-    Object.values(routes)
-      .filter((route) => route.transport === 'stream')
-      .flatMap((route) => patternsOf(route.path))
-      .map((pattern) => ({ pattern, functionName: streamFunctionName(name) })),
-  );
+export function streamBehaviours(description: Description): readonly StreamBehaviour[] {
+  const places = placesOf(description);
+  const behaviours = places
+    .filter((place) => place.isStream)
+    .flatMap(({ path, functionName }) => {
+      const others = places.filter((other) => other.functionName !== functionName);
+      return patternsOf(path, others.map(sampleOf)).map((pattern) => ({ pattern, functionName }));
+    });
   return behaviours.filter((one, i) => !isCovered(one, i, behaviours)).toSorted(bySpecificity);
 }
 
-export function patternsOf(path: string): readonly string[] {
+interface Place {
+  readonly path: string;
+  readonly isStream: boolean;
+  readonly functionName: string;
+}
+
+const placesOf = ({ families }: Description): readonly Place[] =>
+  Object.entries(families).flatMap(([name, { routes }]) =>
+    Object.values(routes).map(({ path, transport }) => {
+      const isStream = transport === 'stream';
+      return { path, isStream, functionName: isStream ? streamFunctionName(name) : name };
+    }),
+  );
+
+const sampleOf = ({ path }: Place) => path.replaceAll(/\{[^}]+\}/g, 'x');
+
+export function patternsOf(path: string, othersPaths: readonly string[]): readonly string[] {
   const pattern = path.replaceAll(/\{[^}]+\}/g, '*').replace(/(?<=.)\/$/, '');
-  return pattern.endsWith('*') ? [pattern] : [pattern, `${pattern}/`];
+  const wide = pattern.endsWith('*') ? pattern : `${pattern}*`;
+  return othersPaths.some((other) => matches(wide, other)) && wide !== pattern ? [pattern, `${pattern}/`] : [wide];
 }
 
 /** CloudFront's own rule: `*` is any run of characters, slashes included. */
