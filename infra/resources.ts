@@ -174,7 +174,13 @@ export const FAMILIES = {
   },
   plugins: {
     routes: CONTRACTS.plugins,
-    prefixes: ['/api/v1/functions', '/api/v1/tools', '/api/v1/configs/tool_servers', '/api/v1/memories', '/api/chat/actions'],
+    prefixes: [
+      '/api/v1/functions',
+      '/api/v1/tools',
+      '/api/v1/configs/tool_servers',
+      '/api/v1/memories',
+      '/api/chat/actions',
+    ],
     tables: { settings: 'write', realtime: 'write', chats: 'write', accounts: 'read', admin_accounts: 'read' },
     buckets: { content: 'write' },
     sockets: true,

@@ -2,9 +2,8 @@ import { createAuthenticate } from '../../shared/identity/authenticate.ts';
 import { newId } from '../../shared/ids.ts';
 import { httpHandler, streamHandler as toStreamHandler } from '../../shared/lambda/family.ts';
 import { createOutbound } from '../../shared/net/outbound.ts';
-import { inspectPlugin } from '../../shared/plugins/inspect.ts';
 import { readLog } from '../../shared/plugins/logs.ts';
-import { createRunner } from '../../shared/plugins/runner.ts';
+import { createSealedValves } from '../../shared/plugins/sealed-valves.ts';
 import {
   insertPlugin,
   readPlugin,
@@ -13,7 +12,6 @@ import {
   removePlugin,
   replacePlugin,
 } from '../../shared/plugins/store.ts';
-import { voiceAt } from '../../shared/plugins/voice.ts';
 import { createSeal } from '../../shared/seal/seal.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
 import { systemClock as now } from '../../shared/time.ts';
@@ -21,18 +19,15 @@ import { sealKey } from '../../shared/tools/server-access.ts';
 import { readToolServer, readToolServers, removeToolServer, writeToolServer } from '../../shared/tools/server-store.ts';
 import type { ToolServer } from '../../shared/tools/server.ts';
 import { addMemory, listMemories, removeMemory } from '../../shared/tools/memories.ts';
-import { createRunAction } from './actions.ts';
 import { pluginsApi } from './api.ts';
 import { createMemories } from './memories.ts';
 import { createRegistry, type RegistryParts } from './registry.ts';
 import { serverViews } from './server-views.ts';
-import { readHeader } from './store.ts';
 import { createToolServers } from './tool-servers.ts';
 
 const settings = await loadSettings();
 const outbound = createOutbound({ allowedHosts: settings.OUTBOUND_ALLOWED_HOSTS });
 const seal = createSeal();
-const runner = createRunner({ settings, outbound, seal });
 const access = { settings, outbound, seal };
 
 const registryParts: RegistryParts = {
@@ -43,8 +38,11 @@ const registryParts: RegistryParts = {
   replace: replacePlugin,
   remove: removePlugin,
   readLog,
-  inspect: (source, valves) => inspectPlugin(source, { memoryMb: settings.PLUGIN_MEMORY_MB, outbound, valves }),
-  valves: runner.valves,
+  async inspect(source, valves) {
+    const { inspectPlugin } = await import('../../shared/plugins/inspect.ts');
+    return inspectPlugin(source, { memoryMb: settings.PLUGIN_MEMORY_MB, outbound, valves });
+  },
+  valves: createSealedValves(seal),
   now,
   newId,
 };
@@ -75,12 +73,8 @@ export const endpoints = pluginsApi(
     serversFor: async (viewer) => serverViews((await readToolServers()).values(), viewer),
     toolServers,
     memories: createMemories({ settings, list: listMemories, add: addMemory, remove: removeMemory }),
-    runAction: createRunAction({
-      all: readPlugins,
-      runner,
-      voiceAt: ({ userId }, place) => voiceAt(userId, place, settings.WEBSOCKET_EVENT_CALLER_TIMEOUT),
-      ownsChat: async ({ userId }, chatId) => (await readHeader({ owner: userId, chatId })) !== undefined,
-    }),
+    // Loaded with the first action: the sandbox, the chat store and the socket.
+    runAction: async (...asked) => (await import('./running-actions.ts')).createActions(access)(...asked),
   },
   createAuthenticate(settings, now),
 );

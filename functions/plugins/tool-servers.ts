@@ -18,17 +18,9 @@ export interface ToolServerParts {
 
 /** Tool servers are the operators' business alone. */
 export function createToolServers(parts: ToolServerParts) {
-  const { now } = parts;
-  const build = async (input: ServerInput, before: ToolServer | undefined): Promise<ToolServer> => ({
-    ...fieldsOf(input),
-    sealed_key: await keyFor(input, before, parts.seal),
-    created_at: before?.created_at ?? now(),
-    updated_at: now(),
-    revision: (before?.revision ?? 0) + 1,
-  });
   const put = async (input: ServerInput) => {
     const before = await parts.read(input.info.id);
-    const server = await build(input, before);
+    const server = await build(parts, input, before);
     await parts.write(server, before?.revision);
     return toView(server);
   };
@@ -52,19 +44,31 @@ export function createToolServers(parts: ToolServerParts) {
       if (!(await parts.remove(id))) throw notFound('Tool server');
       return true;
     },
-    async verify(input: ServerInput) {
-      const server = await build(input, await parts.read(input.info.id));
-      if (server.type === 'openapi') return refuseAs400(parts.readDocument(server));
-      const tools = await refuseAs400(parts.listMcp(server));
-      return {
-        status: true,
-        specs: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
-      };
-    },
+    verify: async (input: ServerInput) => verify(parts, await build(parts, input, await parts.read(input.info.id))),
   };
 }
 
 export type ToolServers = ReturnType<typeof createToolServers>;
+
+async function build(
+  { now, seal }: ToolServerParts,
+  input: ServerInput,
+  before: ToolServer | undefined,
+): Promise<ToolServer> {
+  return {
+    ...fieldsOf(input),
+    sealed_key: await keyFor(input, before, seal),
+    created_at: before?.created_at ?? now(),
+    updated_at: now(),
+    revision: (before?.revision ?? 0) + 1,
+  };
+}
+
+async function verify(parts: ToolServerParts, server: ToolServer) {
+  if (server.type === 'openapi') return refuseAs400(parts.readDocument(server));
+  const tools = await refuseAs400(parts.listMcp(server));
+  return { status: true, specs: tools.map(({ name, description, parameters }) => ({ name, description, parameters })) };
+}
 
 /** Whoever tries out an address is told what is wrong with it, not that we failed. */
 const refuseAs400 = <T>(work: Promise<T>): Promise<T> =>

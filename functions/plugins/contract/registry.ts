@@ -54,7 +54,15 @@ const View = { auth: 'platform', returns: PluginView, errors: ['not_found'] } as
 const CHANGE_ERRORS = ['not_found', 'stale_version', 'validation_failed'] as const;
 
 /** The same routes for functions (filters, pipes, actions) and for tools. */
-export const registryContract = <const Base extends `/${string}`>(base: Base, noun: string) =>
+export const registryContract = <const Base extends `/${string}`>(base: Base, noun: string) => ({
+  ...libraryRoutes(base, noun),
+  ...singleRoutes(base, noun),
+  ...switchRoutes(base),
+  ...valveRoutes(base),
+  ...userValveRoutes(base),
+});
+
+const libraryRoutes = <const Base extends `/${string}`>(base: Base, noun: string) =>
   ({
     list: {
       method: 'GET',
@@ -86,6 +94,10 @@ export const registryContract = <const Base extends `/${string}`>(base: Base, no
       returns: PluginView,
       errors: ['conflict', 'validation_failed'],
     },
+  }) as const;
+
+const singleRoutes = <const Base extends `/${string}`>(base: Base, noun: string) =>
+  ({
     get: { ...View, method: 'GET', path: `${base}/id/{id}`, summary: `A ${noun} with its source` },
     update: {
       ...View,
@@ -103,6 +115,19 @@ export const registryContract = <const Base extends `/${string}`>(base: Base, no
       returns: z.boolean(),
       errors: ['not_found'],
     },
+    logs: {
+      method: 'GET',
+      path: `${base}/id/{id}/logs`,
+      auth: 'platform',
+      summary: 'What it printed and how it failed, the newest first',
+      query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
+      returns: z.array(LogEntry),
+      errors: ['not_found'],
+    },
+  }) as const;
+
+const switchRoutes = <const Base extends `/${string}`>(base: Base) =>
+  ({
     toggle: {
       ...View,
       method: 'POST',
@@ -125,6 +150,10 @@ export const registryContract = <const Base extends `/${string}`>(base: Base, no
       body: z.object({ access_grants: z.array(Grant).max(1000) }),
       errors: CHANGE_ERRORS,
     },
+  }) as const;
+
+const valveRoutes = <const Base extends `/${string}`>(base: Base) =>
+  ({
     valves: {
       method: 'GET',
       path: `${base}/id/{id}/valves`,
@@ -150,6 +179,10 @@ export const registryContract = <const Base extends `/${string}`>(base: Base, no
       returns: Valves,
       errors: CHANGE_ERRORS,
     },
+  }) as const;
+
+const userValveRoutes = <const Base extends `/${string}`>(base: Base) =>
+  ({
     userValves: {
       method: 'GET',
       path: `${base}/id/{id}/valves/user`,
@@ -174,14 +207,5 @@ export const registryContract = <const Base extends `/${string}`>(base: Base, no
       body: Valves,
       returns: Valves,
       errors: ['not_found', 'validation_failed'],
-    },
-    logs: {
-      method: 'GET',
-      path: `${base}/id/{id}/logs`,
-      auth: 'platform',
-      summary: 'What it printed and how it failed, the newest first',
-      query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
-      returns: z.array(LogEntry),
-      errors: ['not_found'],
     },
   }) as const;
