@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { schemaMisfit } from '../../shared/workflow/fits-schema.ts';
 
 export type Checked =
   | { readonly ok: true; readonly data: unknown }
@@ -10,10 +10,9 @@ export function checkAnswer(schema: Record<string, unknown> | undefined, text: s
   if (!schema) return { ok: true, data: undefined };
   const parsed = parseJson(text);
   if (!parsed) return { ok: false, problem: 'The answer must be JSON and nothing else. Answer again.' };
-  const result = z.fromJSONSchema(schema).safeParse(parsed.value);
-  if (result.success) return { ok: true, data: parsed.value };
-  const reasons = z.prettifyError(result.error).slice(0, 2000);
-  return { ok: false, problem: `The answer does not fit the schema:\n${reasons}\nAnswer again with JSON only.` };
+  const misfit = schemaMisfit(schema, parsed.value);
+  if (misfit === undefined) return { ok: true, data: parsed.value };
+  return { ok: false, problem: `The answer does not fit the schema:\n${misfit}\nAnswer again with JSON only.` };
 }
 
 /** Models like to wrap JSON in a fenced block. */

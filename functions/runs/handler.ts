@@ -7,18 +7,14 @@ import { loadSettings } from '../../shared/settings/load.ts';
 import { createSpill } from '../../shared/store/spill.ts';
 import { systemClock as now } from '../../shared/time.ts';
 import { cancelRun } from '../../shared/workflow/cancel-run.ts';
-import { checkText } from '../../shared/workflow/check-text.ts';
 import { demandUsable } from '../../shared/workflow/context-reader.ts';
-import type { Graph } from '../../shared/workflow/graph.ts';
-import { isBuiltInTool } from '../../shared/workflow/tools.ts';
 import { unpackJson } from '../../shared/workflow/stored-json.ts';
-import { validateGraph } from '../../shared/workflow/validate.ts';
 import { createWorkflowReader } from '../../shared/workflow/workflow-reader.ts';
 import { keepAnswer } from './answer-store.ts';
 import { runsApi } from './api.ts';
-import { createBulk } from './bulk.ts';
+import type { Bulk } from './bulk.ts';
 import { createReads } from './read-store.ts';
-import { createReplays } from './replays.ts';
+import type { ReplayParts, Replays } from './replays.ts';
 import { createRuns, type RunsParts } from './service.ts';
 import { startRun } from './start-store.ts';
 import { loadRun, unpackGraph } from './store.ts';
@@ -34,14 +30,15 @@ const starting: RunsParts = {
   readRun: (...where) => reads.run(...where),
   startRun: (start, along) => startRun(spill, start, { now: now(), along }),
   cancelRun,
-  validate: (graph: Graph) => validateGraph(graph, { checkText, isKnownTool: isBuiltInTool }),
+  // Only Drafts and Manual snapshots need it; most starts and every follower do without the expression language.
+  validate: async (graph) => (await import('../../shared/workflow/validator.ts')).validate(graph),
   demandUsable,
   now,
   newId,
 };
 const runs = createRuns(starting);
 
-const replays = createReplays({
+const replaying: ReplayParts = {
   ...starting,
   runs,
   async readOriginal({ tenant, run_id }) {
@@ -50,7 +47,13 @@ const replays = createReplays({
     const graph = loaded.graph && (await unpackGraph(spill, loaded.graph));
     return { state: await unpackJson(spill, loaded.state), graph, steps: loaded.steps };
   },
-});
+};
+// Rarely needed, so not part of a cold start.
+const replays: Replays = {
+  replay: async (...given) => (await import('./replays.ts')).createReplays(replaying).replay(...given),
+};
+const bulk: Bulk = async (...given) =>
+  (await import('./bulk.ts')).createBulk({ runs, replays, reads, newId })(...given);
 
 const answering: TaskParts = {
   readStep: (...where) => reads.step(...where),
@@ -69,7 +72,7 @@ export const endpoints = runsApi(
     replays,
     tasks: createTasks(answering),
     links: createLinks(answering),
-    bulk: createBulk({ runs, replays, reads, newId }),
+    bulk,
     reads,
     spill,
     follow: (tenant, runId) => ({

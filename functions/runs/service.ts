@@ -16,7 +16,7 @@ export interface RunsParts {
   readonly readRun: (tenant: string, runId: string) => Promise<RunRow | undefined>;
   readonly startRun: (start: NewRun, along: StartAlong) => Promise<RunRow>;
   readonly cancelRun: (run: { tenant: string; runId: string; reason: string }) => Promise<boolean>;
-  readonly validate: (graph: Graph) => Verdict;
+  readonly validate: (graph: Graph) => Promise<Verdict>;
   readonly demandUsable: (actor: UserActor, ids: RunContextIds) => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
@@ -73,7 +73,7 @@ async function chooseVersion({ reader, validate }: RunsParts, workflow: Workflow
   if (version === 'draft') {
     const draft = await reader.draft(workflow.tenant, workflow.id);
     if (!draft) throw notFound('Workflow');
-    demandValid(validate(draft.graph));
+    demandValid(await validate(draft.graph));
     return { version: null, version_id: 'draft', graph: draft.graph };
   }
   if (version === 'live' && !workflow.live_version)
@@ -82,7 +82,7 @@ async function chooseVersion({ reader, validate }: RunsParts, workflow: Workflow
   const snapshot = number === undefined ? undefined : await reader.version(workflow.tenant, workflow.id, number);
   if (!snapshot) throw notFound('Version');
   // A manual snapshot may hold a graph that was never fit to run.
-  if (snapshot.type === 'Manual') demandValid(validate(snapshot.graph));
+  if (snapshot.type === 'Manual') demandValid(await validate(snapshot.graph));
   return { version: snapshot.version, version_id: versionIdOf(snapshot.version), graph: snapshot.graph };
 }
 

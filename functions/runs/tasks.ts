@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { conflict, forbidden, invalidField, notFound } from '../../shared/errors.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
+import { schemaMisfit } from '../../shared/workflow/fits-schema.ts';
 import type { RunRow } from '../../shared/workflow/run-record.ts';
 import type { HumanAnswer, HumanTask, StepRow } from '../../shared/workflow/step-record.ts';
 import type { RespondRequest } from './records.ts';
@@ -42,7 +42,7 @@ export const createTasks = (parts: TaskParts) => ({
     const step = await demandOpen(parts, { tenant, run_id, step_id: stepId });
     if (!mayAnswer(actor, step.task)) throw forbidden('This task is for somebody else');
     const by = { user_id: actor.userId, name: actor.name };
-    const answer = answerTo(step.task, request, { by, at: parts.now() });
+    const answer = answerTo(parts, step.task, { ...request, by });
     await parts.keepAnswer({ tenant, runId: run_id, stepId, answer });
     return { ...step, answer };
   },
@@ -68,7 +68,7 @@ export const createLinks = (parts: TaskParts) => ({
     const { tenant, run_id: runId, step_id: stepId } = link;
     const { task } = await demandOpen(parts, link);
     const by = { user_id: link.for, name: 'One-time link' };
-    const answer = answerTo(task, request, { by, at: parts.now() });
+    const answer = answerTo(parts, task, { ...request, by });
     await parts.keepAnswer({ tenant, runId, stepId, answer, linkHash: parts.hash(token) });
   },
 });
@@ -93,22 +93,16 @@ export type Links = ReturnType<typeof createLinks>;
 export const mayAnswer = (actor: UserActor, { assignees }: HumanTask) =>
   assignees.length === 0 || assignees.includes(actor.userId) || actor.role === 'ROLE_ORG_ADMIN';
 
-function answerTo(
-  task: HumanTask,
-  { action, values }: RespondRequest,
-  { by, at }: Pick<HumanAnswer, 'by' | 'at'>,
-): HumanAnswer {
+type Given = RespondRequest & Pick<HumanAnswer, 'by'>;
+
+function answerTo({ now }: TaskParts, task: HumanTask, { action, values, by }: Given): HumanAnswer {
   if (!task.actions.some(({ id }) => id === action))
     throw invalidField(['body', 'action'], `must be one of ${task.actions.map(({ id }) => id).join(', ')}`);
-  if (task.form_schema) demandFits(task.form_schema, values);
+  const problem = task.form_schema && schemaMisfit(task.form_schema, values);
+  if (problem) throw invalidField(['body', 'values'], problem);
   const text = JSON.stringify(values);
   if (text.length > LONGEST_VALUES) throw invalidField(['body', 'values'], 'longer than 64 KB');
-  return { action, values: text, by, at };
+  return { action, values: text, by, at: now() };
 }
 
 const LONGEST_VALUES = 65_536;
-
-function demandFits(schema: Record<string, unknown>, values: unknown) {
-  const result = z.fromJSONSchema(schema).safeParse(values);
-  if (!result.success) throw invalidField(['body', 'values'], z.prettifyError(result.error));
-}

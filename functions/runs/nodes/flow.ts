@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { schemaMisfit } from '../../../shared/workflow/fits-schema.ts';
 import { NodeFailure } from '../failure.ts';
 import { evaluateJson, evaluateTruth } from '../expressions.ts';
 import { variablesIn } from '../frame.ts';
@@ -10,13 +10,9 @@ import { outputOf } from '../output.ts';
 export function runStart({ node, session, frame }: Job<'start'>): NodeDone {
   if (frame.item) return done(frame.item);
   const { input_schema } = node.config;
-  if (input_schema) demandFits(input_schema, session.input.json());
+  const misfit = input_schema && schemaMisfit(input_schema, session.input.json());
+  if (misfit) throw new NodeFailure('bad_input', `The input does not fit: ${misfit}`);
   return done(session.input);
-}
-
-function demandFits(schema: Record<string, unknown>, value: unknown) {
-  const result = z.fromJSONSchema(schema).safeParse(value);
-  if (!result.success) throw new NodeFailure('bad_input', `The input does not fit: ${z.prettifyError(result.error)}`);
 }
 
 export function runEnd({ node, frame, previous }: Job<'end'>): NodeDone {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { COMMON, expression, userSchema } from './shape.ts';
+import { COMMON, expression } from './shape.ts';
+import { userSchema } from '../user-schema.ts';
 import { defineKind, expressionAt } from './spec.ts';
 
 /** Where a run begins, ends and parts. */

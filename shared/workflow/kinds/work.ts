@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { COMMON, eventType, expression, template, userSchema } from './shape.ts';
+import { COMMON, eventType, expression, template } from './shape.ts';
+import { userSchema } from '../user-schema.ts';
 import { defineKind, expressionAt, templatesIn } from './spec.ts';
 
 /** What reaches outside: models, tools, addresses, the bus. */
