@@ -1,47 +1,60 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
-import { call as callHost, type CallOptions } from '../support/call.ts';
-import { host } from '../support/host.ts';
-import { spawnHost, type SpawnedHost } from '../support/spawn-host.ts';
-import { startModelServer, type ModelServer } from './model-server.ts';
+import { call } from '../support/call.ts';
+import { anOperator } from '../support/people.ts';
+import { MODELS, RUNTIME_MODELS, startModelServer, type ModelServer } from './model-server.ts';
 
-/** A host with model connections, on the same tables as the host of this worker, so that people exist on both. */
+/** A model server of this file's own, connected three times: once for each format in which models can be called. */
 export interface Gateway {
-  readonly url: string;
-  readonly models: ModelServer;
-  call(target: string, body?: unknown, options?: CallOptions): ReturnType<typeof callHost>;
+  readonly server: ModelServer;
+  readonly operator: { readonly token: string };
+  /** The ids by which callers know a model of the server, by the format of the connection. */
+  chat(model: string): string;
+  messages(model: string): string;
+  runtime(model: string): string;
 }
 
-export function useGateway(environment: (models: ModelServer) => Record<string, string> = compatOnly): Gateway {
-  let running: SpawnedHost | undefined;
-  let models: ModelServer | undefined;
+export function useGateway(): Gateway {
+  const name = randomUUID().slice(0, 8);
+  let server: ModelServer | undefined;
+  let operator: { readonly token: string } | undefined;
+  const connections: string[] = [];
   beforeAll(async () => {
-    models = await startModelServer();
-    running = await spawnHost({
-      env: {
-        AWS_ENDPOINT_URL_DYNAMODB: host.endpoints.dynamodb,
-        AWS_ENDPOINT_URL_S3: host.endpoints.s3,
-        SVC_URL: host.url,
-        ...environment(models),
-      },
+    const own = (server = await startModelServer());
+    const by = (operator = await anOperator());
+    const connect = async (connection: Record<string, unknown>) => {
+      const { status, body } = await call('POST /api/v1/connections', connection, by);
+      if (status !== 200) throw new Error(`The connection was refused: ${JSON.stringify(body)}`);
+      connections.push(String(body.id));
+    };
+    const compat = { kind: 'compat', key: 'upstream-key', model_ids: MODELS };
+    await connect({ ...compat, url: own.compat, prefix_id: `c${name}` });
+    await connect({
+      ...compat,
+      url: own.messages,
+      prefix_id: `m${name}`,
+      api_type: 'messages',
+      auth_type: 'x-api-key',
     });
+    await connect({ kind: 'runtime', url: own.runtime, prefix_id: `r${name}`, model_ids: RUNTIME_MODELS });
   });
   afterAll(async () => {
-    await models?.stop();
-    await running?.stop();
+    for (const id of connections) await call(`DELETE /api/v1/connections/${id}`, undefined, operator);
+    await server?.stop();
   });
   const demand = <T>(found: T | undefined): T => {
-    if (found === undefined) throw new Error('The gateway is not running yet');
+    if (found === undefined) throw new Error('The model server is not running yet');
     return found;
   };
   return {
-    get url() {
-      return demand(running).url;
+    get server() {
+      return demand(server);
     },
-    get models() {
-      return demand(models);
+    get operator() {
+      return demand(operator);
     },
-    call: (target, body, options) => callHost(target, body, { url: demand(running).url, ...options }),
+    chat: (model) => `c${name}.${model}`,
+    messages: (model) => `m${name}.${model}`,
+    runtime: (model) => `r${name}.${model}`,
   };
 }
-
-const compatOnly = ({ compat }: ModelServer) => ({ COMPAT_API_BASE_URLS: compat, COMPAT_API_KEYS: 'upstream-key' });

@@ -213,7 +213,7 @@ function* inPieces(reply: Reply): Generator<TurnEvent> {
   }
 }
 
-const RUNTIME_MODELS = [
+export const RUNTIME_MODELS = [
   'plain',
   'thinking',
   'tools',
