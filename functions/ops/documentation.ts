@@ -13,7 +13,7 @@ const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsa
 export const documentationPage = (name: string) =>
   new Response(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(name)} API</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
 <body><div id="ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`,
     { headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY } },
   );
@@ -26,7 +26,7 @@ export async function documentationAsset(asset: string): Promise<Response> {
 }
 
 const START =
-  "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#ui', deepLinking: true, tryItOutEnabled: true, persistAuthorization: true });";
+  "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#ui', deepLinking: true, docExpansion: 'none', defaultModelsExpandDepth: -1, filter: true, tryItOutEnabled: true, persistAuthorization: true });";
 
 /** Deployed, the files lie beside the bundle; in the repository they come from the package. */
 async function readAsset(asset: string) {

@@ -39,6 +39,7 @@ verifiesWhen(
       if (!request.url().startsWith(host.url) && !request.url().startsWith('data:')) foreign.push(request.url());
     });
     await page.goto(`${host.url}/docs`);
+    await page.locator('#operations-tag-ops').click();
     await page.getByText('/health', { exact: true }).first().click();
     await page.getByRole('button', { name: 'Execute' }).first().click();
     await page.locator('.live-responses-table .response-col_status', { hasText: '200' }).first().waitFor();
