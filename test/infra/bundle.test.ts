@@ -41,7 +41,7 @@ describe('the platform', () => {
 
   test('starts every function within its budget', async () => {
     expect((await all).filter(isOverBudget)).toEqual([]);
-  });
+  }, 120_000);
 
   test('deploys code and assets only: no source maps, nothing of the build', async () => {
     const files = (await all).flatMap(({ name }) => readdirSync(path.join(folder, 'platform', name)));
