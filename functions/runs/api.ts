@@ -10,6 +10,7 @@ import type { Reads } from './read-store.ts';
 import type { Replays } from './replays.ts';
 import { routes } from './routes.ts';
 import { keyIn, type Runs } from './service.ts';
+import { formValues, taskPage, thanksPage } from './task-page.ts';
 import { mayAnswer, type Links, type Tasks } from './tasks.ts';
 import { runView, statsView, stepView, taskView, wholeStepView } from './views.ts';
 
@@ -88,7 +89,7 @@ function readHandlers({ runs, reads, spill, follow, now }: ApiParts): Pick<RunHa
   };
 }
 
-type Answering = 'respond' | 'link' | 'tasks' | 'publicTask' | 'publicAnswer';
+type Answering = 'respond' | 'link' | 'tasks' | 'publicTask' | 'publicAnswer' | 'taskPage' | 'taskPageAnswer';
 
 function taskHandlers({ runs, tasks, links, reads }: ApiParts): Pick<RunHandlers, Answering> {
   return {
@@ -108,6 +109,12 @@ function taskHandlers({ runs, tasks, links, reads }: ApiParts): Pick<RunHandlers
     async publicAnswer({ params, body }) {
       await links.answer(params.token, body);
       return { status: 'answered' };
+    },
+    taskPage: async ({ params }) => taskPage(await links.task(params.token)),
+    async taskPageAnswer({ params, body }) {
+      const { form_schema } = await links.task(params.token);
+      await links.answer(params.token, { action: body.action, values: formValues(body, form_schema) });
+      return thanksPage();
     },
   };
 }

@@ -158,4 +158,20 @@ export const routes = defineRoutes({
     returns: z.object({ status: z.literal('answered') }),
     errors: ['not_found', 'conflict'],
   },
+  taskPage: {
+    method: 'GET',
+    path: '/api/public/workflow-tasks/{token}/page',
+    auth: 'open',
+    summary: 'The same as a page for people',
+    errors: ['not_found', 'conflict'],
+  },
+  taskPageAnswer: {
+    method: 'POST',
+    path: '/api/public/workflow-tasks/{token}/page',
+    auth: 'open',
+    summary: 'Answer by the form of the page',
+    bodyType: 'form',
+    body: z.looseObject({ action: z.string().min(1).max(40) }),
+    errors: ['not_found', 'conflict'],
+  },
 });

@@ -24,5 +24,5 @@ export async function readTaskLink(tokenHash: string): Promise<TaskLink | undefi
   return row && TaskLink.parse(row);
 }
 
-/** The token is the last part of the path, where the public endpoints read it. */
-export const taskLink = (svcUrl: string, token: string) => `${svcUrl}/api/public/workflow-tasks/${token}`;
+/** Leads people to the page; programs drop its last part. */
+export const taskLink = (svcUrl: string, token: string) => `${svcUrl}/api/public/workflow-tasks/${token}/page`;

@@ -12,6 +12,9 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
+/** Lambda would start more functions; a few runs that take minutes must not hold up all others. */
+const BATCHES_AT_ONCE = 16;
+
 /** Each job hangs on its source, as an event-source mapping would hang it in the cloud. */
 export function startJobs(jobs: readonly LoadedJob[], cloud: AwsHost, dynamodb: string): RunningJobs {
   const streams = jobs.flatMap((job) => {
@@ -40,6 +43,7 @@ export function startJobs(jobs: readonly LoadedJob[], cloud: AwsHost, dynamodb: 
         handler: nudging(job.handler, nudge),
         queue: cloud.queue(source.queue),
         batchSize: source.batch,
+        concurrency: BATCHES_AT_ONCE,
       }),
     ];
   });
