@@ -180,6 +180,7 @@ export const FAMILIES = {
       '/api/v1/configs/tool_servers',
       '/api/v1/memories',
       '/api/chat/actions',
+      '/oauth/clients',
     ],
     tables: { settings: 'write', realtime: 'write', chats: 'write', accounts: 'read', admin_accounts: 'read' },
     buckets: { content: 'write' },
@@ -208,6 +209,14 @@ export const FAMILIES = {
     buckets: { content: 'write' },
     memory: 512,
     timeout: 900, // how long a run may be followed
+  },
+  runtime: {
+    routes: CONTRACTS.runtime,
+    prefixes: ['/upstream'],
+    tables: { accounts: 'write', admin_accounts: 'read', settings: 'write' },
+    seals: true,
+    memory: 512,
+    timeout: 900, // a reply runs to its end
   },
   triggers: {
     routes: CONTRACTS.triggers,

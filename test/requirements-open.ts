@@ -56,7 +56,6 @@ export const OPEN = {
     'messages-api/x-api-key',
   ],
   plugins: [
-    'tools/mcp-oauth-first',
     'plugin-events/input-password',
     'plugin-events/done-display',
     'plugin-events/skeleton',

@@ -4,6 +4,7 @@ import type { Handlers } from '../../shared/http/route.ts';
 import type { RunAction } from './actions.ts';
 import type { PluginView, registryContract } from './contract/registry.ts';
 import type { Memories } from './memories.ts';
+import type { ServerAuthorization } from './oauth.ts';
 import type { Registry } from './registry.ts';
 import { functionRoutes, ownRoutes, toolRoutes } from './routes.ts';
 import type { ToolServers } from './tool-servers.ts';
@@ -16,6 +17,7 @@ interface Parts {
   readonly toolServers: ToolServers;
   readonly runAction: RunAction;
   readonly memories: Memories;
+  readonly oauth: ServerAuthorization;
 }
 
 export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[] => {
@@ -36,6 +38,9 @@ export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[]
         putToolServer: ({ params, body }) => toolServers.put(params.id, body),
         deleteToolServer: ({ params }) => toolServers.delete(params.id),
         verifyToolServer: ({ body }) => toolServers.verify(body),
+        authorizeServer: ({ actor, params }) => parts.oauth.authorize(actor, params.client),
+        authorizedServer: ({ actor, params, query }) => parts.oauth.callback(actor, params.client, query),
+        disconnectServer: ({ actor, params }) => parts.oauth.disconnect(actor, params.client),
         memories: ({ actor }) => parts.memories.list(actor),
         addMemory: ({ actor, body }) => parts.memories.add(actor, body.content),
         deleteMemory: ({ actor, params }) => parts.memories.remove(actor, params.id),

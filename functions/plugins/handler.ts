@@ -1,3 +1,4 @@
+import type { Viewer } from '../../shared/connections/grant.ts';
 import { createAuthenticate } from '../../shared/identity/authenticate.ts';
 import { newId } from '../../shared/ids.ts';
 import { httpHandler, streamHandler as toStreamHandler } from '../../shared/lambda/family.ts';
@@ -15,12 +16,14 @@ import {
 import { createSeal } from '../../shared/seal/seal.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
 import { systemClock as now } from '../../shared/time.ts';
+import { createOauthStore } from '../../shared/tools/mcp-oauth-store.ts';
 import { sealKey } from '../../shared/tools/server-access.ts';
 import { readToolServer, readToolServers, removeToolServer, writeToolServer } from '../../shared/tools/server-store.ts';
 import type { ToolServer } from '../../shared/tools/server.ts';
 import { addMemory, listMemories, removeMemory } from '../../shared/tools/memories.ts';
 import { pluginsApi } from './api.ts';
 import { createMemories } from './memories.ts';
+import { createServerAuthorization } from './oauth.ts';
 import { createRegistry, type RegistryParts } from './registry.ts';
 import { serverViews } from './server-views.ts';
 import { createToolServers } from './tool-servers.ts';
@@ -66,11 +69,27 @@ async function listMcp(server: ToolServer) {
   return session.tools;
 }
 
+const oauthParts = { outbound, store: createOauthStore(seal), baseUrl: settings.SVC_URL };
+const oauth = () => import('../../shared/tools/mcp-oauth.ts');
+
+async function serversFor(viewer: Viewer) {
+  const servers = [...(await readToolServers()).values()];
+  const isAsked = viewer.kind === 'user' && servers.some(({ auth_type }) => auth_type === 'oauth_2.1');
+  const connected = isAsked ? await oauthParts.store.connected(viewer.userId) : new Set<string>();
+  return serverViews(servers, viewer, connected);
+}
+
 export const endpoints = pluginsApi(
   {
     functions: createRegistry(['filter', 'pipe', 'action'], registryParts),
     tools: createRegistry(['tool'], registryParts),
-    serversFor: async (viewer) => serverViews((await readToolServers()).values(), viewer),
+    serversFor,
+    oauth: createServerAuthorization({
+      read: readToolServer,
+      start: async (session) => (await oauth()).startAuthorization(oauthParts, session),
+      finish: async (session, answer) => (await oauth()).finishAuthorization(oauthParts, session, answer),
+      remove: oauthParts.store.removeTokens,
+    }),
     toolServers,
     memories: createMemories({ settings, list: listMemories, add: addMemory, remove: removeMemory }),
     // Loaded with the first action: the sandbox, the chat store and the socket.

@@ -1,12 +1,13 @@
 import { defineRoutes } from '../../shared/http/route.ts';
 import { actionRoutes } from './contract/actions.ts';
 import { memoryRoutes } from './contract/memories.ts';
+import { oauthRoutes } from './contract/oauth.ts';
 import { registryContract } from './contract/registry.ts';
 import { toolServerRoutes } from './contract/tool-servers.ts';
 
 export const functionRoutes = registryContract('/api/v1/functions', 'function');
 export const toolRoutes = registryContract('/api/v1/tools', 'tool');
-export const ownRoutes = defineRoutes({ ...toolServerRoutes, ...actionRoutes, ...memoryRoutes });
+export const ownRoutes = defineRoutes({ ...toolServerRoutes, ...actionRoutes, ...memoryRoutes, ...oauthRoutes });
 
 const named = <R extends object>(prefix: string, routes: R) =>
   Object.fromEntries(Object.entries(routes).map(([name, route]) => [`${prefix}_${name}`, route])) as Readonly<

@@ -4,10 +4,17 @@ import { toSeconds, type Millis } from '../../shared/time.ts';
 import type { PluginView } from './contract/registry.ts';
 
 /** Tool servers that a viewer may use, as entries of the list of tools. Nobody is contacted for it. */
-export const serverViews = (servers: Iterable<ToolServer>, viewer: Viewer): PluginView[] =>
+export const serverViews = (
+  servers: Iterable<ToolServer>,
+  viewer: Viewer,
+  connected: ReadonlySet<string>,
+): PluginView[] =>
   [...servers]
     .filter(({ enable, access_grants }) => enable && (viewer.kind === 'platform' || isGranted(access_grants, viewer)))
-    .map((server) => toView(server, viewer));
+    .map((server) => ({
+      ...toView(server, viewer),
+      ...(server.auth_type === 'oauth_2.1' && { authenticated: connected.has(server.id) }),
+    }));
 
 const toView = (server: ToolServer, viewer: Viewer): PluginView => ({
   id: toolServerId(server),

@@ -85,6 +85,8 @@ async function keyFor({ key, url, info }: ServerInput, before: ToolServer | unde
 
 function fieldsOf({ url, path, type, auth_type, headers, spec_type, spec, config, info }: ServerInput) {
   if (spec_type === 'json' && !isObject(parseJson(spec))) throw invalidField(['body', 'spec'], 'Is not a JSON object');
+  if (auth_type === 'oauth_2.1' && type !== 'mcp')
+    throw invalidField(['body', 'auth_type'], 'Only MCP servers can be authorized by OAuth');
   const filter = config.function_name_filter_list;
   return {
     id: info.id,

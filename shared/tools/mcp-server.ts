@@ -5,6 +5,8 @@ import { isObject, listAt, objectAt, stringAt } from '../llm/json-value.ts';
 import { dataUrl } from '../llm/parts.ts';
 import { VERSION } from '../version.ts';
 import type { Caller } from './headers.ts';
+import { authorizationNeeded, originOf, providerFor } from './mcp-oauth.ts';
+import { createOauthStore } from './mcp-oauth-store.ts';
 import { outboundFetch } from './outbound-fetch.ts';
 import { serverHeaders, type AccessParts } from './server-access.ts';
 import { toolServerId, type ToolServer } from './server.ts';
@@ -21,10 +23,12 @@ export interface McpSession {
 /** Loaded only when a request names an MCP server. */
 export async function openMcp(parts: AccessParts, server: ToolServer, caller?: Caller): Promise<McpSession> {
   const headers = await serverHeaders(parts, server, caller);
+  const authProvider = server.auth_type === 'oauth_2.1' ? await demandConnected(parts, server, caller) : undefined;
   const client = new Client({ name: 'atrium', version: VERSION });
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers },
-    fetch: outboundFetch(parts.outbound),
+    fetch: outboundFetch(parts.outbound, originOf(server)),
+    authProvider,
   });
   const timeout = parts.settings.MCP_INITIALIZE_TIMEOUT * 1000;
   const close = () => client.close().catch(() => {});
@@ -33,8 +37,29 @@ export async function openMcp(parts: AccessParts, server: ToolServer, caller?: C
     return { tools: await listTools(client, server, timeout), close };
   } catch (cause) {
     await close();
+    if (cause instanceof AppError && cause.code === 'forbidden') throw cause;
     throw new AppError('upstream_failed', `${server.name} cannot be used: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** Nobody is contacted before the user has been through the server's own authorization. */
+async function demandConnected(
+  { outbound, seal, settings }: AccessParts,
+  server: ToolServer,
+  caller: Caller | undefined,
+) {
+  const store = createOauthStore(seal);
+  const needed = authorizationNeeded(server, settings.SVC_URL);
+  const userId = caller?.actor.userId;
+  if (userId === undefined || (await store.readTokens(userId, server)) === undefined) throw needed;
+  const provider = providerFor({ outbound, store, baseUrl: settings.SVC_URL }, { server, userId }, { state: '' });
+  // What was given may be withdrawn or run out; then the person has to go again, and cannot from here.
+  return {
+    ...provider,
+    redirectToAuthorization() {
+      throw needed;
+    },
+  };
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 500);

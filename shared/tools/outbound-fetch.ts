@@ -4,20 +4,27 @@ import type { OutboundResponse } from '../net/response.ts';
 
 const LONGEST_MS = 10 * 60_000;
 
-/** The way out in the shape of `fetch`, for libraries that want one. An operator has named these addresses. */
+/** The way out in the shape of `fetch`, for libraries that want one. An operator has named the trusted origin, and no other. */
 export const outboundFetch =
-  (outbound: Outbound) =>
+  (outbound: Outbound, trustedOrigin: string) =>
   async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const response = await outbound.request(url, {
       method: init.method ?? 'GET',
       headers: Object.fromEntries(new Headers(init.headers)),
-      ...(typeof init.body === 'string' && { body: init.body }),
+      ...(init.body !== undefined && init.body !== null && { body: textOf(init.body) }),
       ...(init.signal && { signal: init.signal }),
       timeoutMs: LONGEST_MS,
-      trusted: true,
+      trusted: new URL(url).origin === trustedOrigin,
     });
     return toWebResponse(response);
   };
+
+/** Libraries send text, or a form that becomes text. */
+function textOf(body: NonNullable<RequestInit['body']>): string {
+  if (typeof body === 'string') return body;
+  if (body instanceof URLSearchParams) return body.toString();
+  throw new TypeError('Only text can be sent');
+}
 
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 

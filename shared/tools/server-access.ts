@@ -5,7 +5,7 @@ import { filledHeaders, forwardedHeaders, type Caller, type ForwardSettings } fr
 import type { ToolServer } from './server.ts';
 
 export interface AccessParts {
-  readonly settings: ForwardSettings & Pick<Settings, 'MCP_INITIALIZE_TIMEOUT'>;
+  readonly settings: ForwardSettings & Pick<Settings, 'MCP_INITIALIZE_TIMEOUT' | 'SVC_URL'>;
   readonly outbound: Outbound;
   readonly seal: Seal;
 }

@@ -13,7 +13,8 @@ export const ToolServer = z.object({
   path: z.string(),
   /** The document itself, for a server that does not publish one. */
   spec: z.string().nullable(),
-  auth_type: z.enum(['none', 'bearer']),
+  /** `oauth_2.1`: every user connects for themselves first; MCP only. */
+  auth_type: z.enum(['none', 'bearer', 'oauth_2.1']),
   sealed_key: z.string().nullable(),
   /** May hold placeholders for who asks and where. */
   headers: z.record(z.string(), z.string()),

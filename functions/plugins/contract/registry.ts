@@ -26,6 +26,8 @@ export const PluginView = z.object({
   created_at: z.int(),
   updated_at: z.int(),
   content: z.string().optional(),
+  /** Of tool servers that every user connects for themselves: whether the caller has. */
+  authenticated: z.boolean().optional(),
 });
 export type PluginView = z.output<typeof PluginView>;
 

@@ -23,7 +23,7 @@ export const ServerInput = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2048),
   path: z.string().max(2048).default('openapi.json'),
   type: z.enum(['openapi', 'mcp']).default('openapi'),
-  auth_type: z.enum(['bearer', 'none']).default('none'),
+  auth_type: z.enum(['bearer', 'none', 'oauth_2.1']).default('none'),
   key: z.string().max(8192).default(''),
   headers: z.record(HeaderName, HeaderValue).nullish(),
   spec_type: z.enum(['url', 'json']).default('url'),
@@ -41,7 +41,7 @@ const ServerView = z.object({
   url: z.string(),
   path: z.string(),
   type: z.enum(['openapi', 'mcp']),
-  auth_type: z.enum(['bearer', 'none']),
+  auth_type: z.enum(['bearer', 'none', 'oauth_2.1']),
   /** Always empty: a key that was saved is never shown again. */
   key: z.literal(''),
   has_key: z.boolean(),
