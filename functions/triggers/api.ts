@@ -63,7 +63,7 @@ function tending(parts: Parts): Omit<All, Making> {
     remove: ({ actor, params }) => changes.remove(actor, params),
     pause: async ({ actor, params }) => show(await changes.update(actor, params, { enabled: false })),
     resume: async ({ actor, params }) => show(await changes.update(actor, params, { enabled: true })),
-    rotateSecret: async ({ actor, params, body }) => show(await changes.rotateSecret(actor, params, body.secret)),
+    rotateSecret: async ({ actor, params, body }) => show(await changes.rotateSecret(actor, params, body)),
     async deliveries({ actor, params, query }) {
       return store.deliveries(await changes.demand(actor, params), query);
     },

@@ -39,12 +39,13 @@ export function createTriggerChanges(parts: Parts) {
       if (trigger.type === 'cron') await schedules.remove(trigger.id);
     },
 
-    async rotateSecret(actor: UserActor, ids: Ids, given: string | undefined): Promise<Made> {
+    async rotateSecret(actor: UserActor, ids: Ids, wish: Rotation): Promise<Made> {
       const before = demandWebhook(await demand(actor, ids));
-      const secret = given ?? newWebhookSecret(before.style);
-      const after = withSecret(before, { kept: await secrets.keep(before, secret), hint: hintOf(secret) }, now());
+      const secret = wish.secret ?? newWebhookSecret(before.style);
+      const kept = { secret: await secrets.keep(before, secret), secret_hint: hintOf(secret) };
+      const after = rotated(before, { ...kept, keepsOld: wish.keep_old }, now());
       await store.replace(before, after);
-      return { trigger: after, ...(given === undefined && { secret }) };
+      return { trigger: after, ...(wish.secret === undefined && { secret }) };
     },
   };
 }
@@ -54,6 +55,12 @@ export type TriggerChanges = ReturnType<typeof createTriggerChanges>;
 export interface Ids {
   readonly workflow_id: string;
   readonly trigger_id: string;
+}
+
+/** A secret of the sender's own, and whether the old one may still be used for a day. */
+export interface Rotation {
+  readonly secret?: string;
+  readonly keep_old: boolean;
 }
 
 export function demandWebhook(trigger: Trigger): WebhookTrigger {
@@ -68,16 +75,17 @@ async function replace(parts: Parts, before: Trigger, after: Trigger): Promise<M
   return { trigger: after };
 }
 
-const withSecret = (
-  before: WebhookTrigger,
-  { kept, hint }: { kept: string; hint: string },
-  now: number,
-): WebhookTrigger => ({
+interface NewSecret {
+  readonly secret: string;
+  readonly secret_hint: string;
+  readonly keepsOld: boolean;
+}
+
+const rotated = (before: WebhookTrigger, { keepsOld, ...fresh }: NewSecret, now: number): WebhookTrigger => ({
   ...before,
-  secret: kept,
-  secret_hint: hint,
-  previous_secret: before.secret,
-  previous_until: now + OVERLAP_MS,
+  ...fresh,
+  previous_secret: keepsOld ? before.secret : null,
+  previous_until: keepsOld ? now + OVERLAP_MS : null,
   revision: before.revision + 1,
   updated_at: now,
 });

@@ -105,8 +105,8 @@ export const routes = defineRoutes({
   rotateSecret: {
     ...acting,
     path: '/api/v1/agent-workflows/{workflow_id}/triggers/{trigger_id}/rotate-secret',
-    summary: 'A new secret, shown once; the old one stays valid for 24 hours',
-    body: z.object({ secret: z.string().min(8).max(200).optional() }).prefault({}),
+    summary: 'A new secret, shown once; the old one stays valid for 24 hours unless it must go at once',
+    body: z.object({ secret: z.string().min(8).max(200).optional(), keep_old: z.boolean().default(true) }).prefault({}),
     errors: ['not_found', 'conflict', 'stale_version'],
   },
   deliveries: {

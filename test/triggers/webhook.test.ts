@@ -149,7 +149,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('a rotated secret leaves the old one valid for a day', async () => {
+  test('a rotated secret leaves the old one valid for a day, unless it must go at once', async () => {
     const { user, workflowId, hook } = await aHook();
     const path = `POST ${triggers(workflowId)}/${hook.id}/rotate-secret`;
     const rotated = await call(path, {}, user);
@@ -162,6 +162,10 @@ describe('a webhook', () => {
     await table.update(key, { set: { previous_until: Date.now() - 1 } });
     expect((await send(hook, body, SIGN['standard']!(hook.secret, body))).status).toBe(401);
     expect((await send(hook, body, SIGN['standard']!(rotated.body.secret, body))).status).toBe(202);
+    const leaked = await call(path, { keep_old: false }, user);
+    expect(leaked.body.previous_until).toBeNull();
+    expect((await send(hook, body, SIGN['standard']!(rotated.body.secret, body))).status).toBe(401);
+    expect((await send(hook, body, SIGN['standard']!(leaked.body.secret, body))).status).toBe(202);
     const event = await call(`POST ${triggers(workflowId)}/event`, { name: 'e', event_type: 'x' }, user);
     expect((await call(`POST ${triggers(workflowId)}/${event.body.id}/rotate-secret`, {}, user)).status).toBe(409);
   });
