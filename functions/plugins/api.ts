@@ -2,7 +2,8 @@ import { createApi, type Authenticate, type Endpoint } from '../../shared/http/a
 import type { Viewer } from '../../shared/connections/grant.ts';
 import type { Handlers } from '../../shared/http/route.ts';
 import type { RunAction } from './actions.ts';
-import type { PluginView, registryContract } from './contract/registry.ts';
+import type { PluginView } from './contract/plugin.ts';
+import type { registryContract } from './contract/registry.ts';
 import type { Memories } from './memories.ts';
 import type { ServerAuthorization } from './oauth.ts';
 import type { Registry } from './registry.ts';

@@ -88,7 +88,7 @@ export const endpoints = pluginsApi(
       read: readToolServer,
       start: async (session) => (await oauth()).startAuthorization(oauthParts, session),
       finish: async (session, answer) => (await oauth()).finishAuthorization(oauthParts, session, answer),
-      remove: oauthParts.store.removeTokens,
+      remove: (userId, serverId) => oauthParts.store.removeTokens(userId, serverId),
     }),
     toolServers,
     memories: createMemories({ settings, list: listMemories, add: addMemory, remove: removeMemory }),

@@ -1,6 +1,6 @@
 import type { PluginRow } from '../../shared/plugins/plugin.ts';
 import { toSeconds, type Millis } from '../../shared/time.ts';
-import type { PluginView } from './contract/registry.ts';
+import type { PluginView } from './contract/plugin.ts';
 
 export function toView(row: PluginRow): PluginView {
   const { definition, meta, created_at, updated_at } = row;

@@ -7,7 +7,7 @@ import type { LogEntry } from '../../shared/plugins/logs.ts';
 import type { PluginRow } from '../../shared/plugins/plugin.ts';
 import type { SealedValves } from '../../shared/plugins/sealed-valves.ts';
 import type { Clock, Millis } from '../../shared/time.ts';
-import type { NewPlugin, PluginChange } from './contract/registry.ts';
+import type { NewPlugin, PluginChange } from './contract/plugin.ts';
 import { createPluginValves, type Finding } from './plugin-valves.ts';
 import { toView } from './plugin-view.ts';
 

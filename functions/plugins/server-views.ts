@@ -1,7 +1,7 @@
 import { isGranted, type Viewer } from '../../shared/connections/grant.ts';
 import { toolServerId, type ToolServer } from '../../shared/tools/server.ts';
 import { toSeconds, type Millis } from '../../shared/time.ts';
-import type { PluginView } from './contract/registry.ts';
+import type { PluginView } from './contract/plugin.ts';
 
 /** Tool servers that a viewer may use, as entries of the list of tools. Nobody is contacted for it. */
 export const serverViews = (

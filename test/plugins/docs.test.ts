@@ -8,7 +8,7 @@ test('every example stands in the documentation as it is, each within one screen
   const page = readFileSync('docs/plugins.md', 'utf8');
   const shown = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
   const examples = readdirSync('functions/plugins/examples').map((file) => example(file.replace('.js', '')));
-  expect(shown.toSorted()).toEqual(examples.toSorted());
+  expect(new Set(shown)).toEqual(new Set(examples));
   expect(examples.filter((source) => source.split('\n').length > 45)).toEqual([]);
 });
 
