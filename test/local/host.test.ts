@@ -88,7 +88,7 @@ verifies(
 );
 
 verifies(['docs/dev-only'], 'documentation and mailbox exist only when ENV is dev', async () => {
-  const production = await spawnHost({ env: { ENV: 'prod' } });
+  const production = await spawnHost({ env: { ENV: 'prod', BCRYPT_COST: '10' } });
   for (const page of ['/docs', '/openapi.json', '/docs/start.js', '/dev/mailbox']) {
     expect(await call(`GET ${page}`, undefined, { url: production.url })).toMatchObject({
       status: 404,

@@ -63,13 +63,13 @@ export async function spawnHost({ env = {}, dataDir, args = [] }: SpawnOptions =
 }
 
 async function untilRunning(child: ChildProcess, printed: () => string) {
-  for (let waited = 0; waited < 30_000; waited += 20) {
+  for (let waited = 0; waited < 60_000; waited += 20) {
     if (printed().includes('is running at')) return;
     if (child.exitCode !== null) throw new Error(`The host stopped with code ${child.exitCode}:\n${printed()}`);
     await sleep(20);
   }
   child.kill('SIGKILL');
-  throw new Error(`The host did not start within 30 seconds:\n${printed()}`);
+  throw new Error(`The host did not start within a minute:\n${printed()}`);
 }
 
 async function ended(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') {
