@@ -11,7 +11,7 @@ const TOOL_SECONDS = 30;
 export async function answerCall(job: Job<'agent'>, turns: Turn[], call: AskedCall): Promise<void> {
   const { session, stepId } = job;
   const { ports, held, ttl } = session;
-  const result = await attempt(job, turns, call);
+  const result = await attempt(job, call);
   const turn: Turn = {
     message: { role: 'tool', tool_call_id: call.id, content: JSON.stringify(result.value) },
     emitted: [...result.emitted],
@@ -26,7 +26,7 @@ export async function answerCall(job: Job<'agent'>, turns: Turn[], call: AskedCa
 }
 
 /** A tool that fails tells the model so; only the end of the run itself ends the conversation. */
-async function attempt(job: Job<'agent'>, turns: readonly Turn[], call: AskedCall): Promise<ToolResult> {
+async function attempt(job: Job<'agent'>, call: AskedCall): Promise<ToolResult> {
   const { session, node, stepId, signal } = job;
   const { name, arguments: text } = call.function;
   try {
@@ -38,7 +38,6 @@ async function attempt(job: Job<'agent'>, turns: readonly Turn[], call: AskedCal
       callId: call.id,
       signal,
       timeoutMs: TOOL_SECONDS * 1000,
-      emittedSoFar: turns.flatMap(({ emitted = [] }) => emitted).length,
     });
   } catch (error) {
     if (error instanceof LeaseLost || error instanceof RunCancelled || signal.aborted) throw error;

@@ -15,7 +15,6 @@ export interface ToolCall {
   readonly callId: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  readonly emittedSoFar?: number;
 }
 
 export interface ToolResult {
@@ -49,7 +48,6 @@ async function emit(session: Session, call: ToolCall): Promise<ToolResult> {
     correlation_id: correlation_id ?? undefined,
     stepId: call.stepId,
     call: call.callId,
-    soFar: call.emittedSoFar,
   });
   return { value: { event_id, event_type }, rows: [operation], emitted: [event_id] };
 }

@@ -2,7 +2,7 @@ import { causedByRun, MAX_EMITS_PER_RUN } from '../../shared/events/loop.ts';
 import { derivedEventId } from '../../shared/events/prepare.ts';
 import type { Operation } from '../../shared/store/transaction.ts';
 import { NodeFailure } from './failure.ts';
-import { emittedBy, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 export interface Emitted {
   readonly event_id: string;
@@ -16,25 +16,30 @@ interface Emission {
   /** Which call of which step: with the run, all that the event's id is made of. */
   readonly stepId: string;
   readonly call: string;
-  /** Events that this step has published already, besides those of finished steps. */
-  readonly soFar?: number;
 }
 
 /** The row that publishes an event of a run, for the transaction that commits what led to it. */
 export async function emitEvent(session: Session, emission: Emission): Promise<Emitted> {
-  const { run, ports, steps } = session;
-  if (emittedBy(steps.values()) + (emission.soFar ?? 0) >= MAX_EMITS_PER_RUN)
-    throw new NodeFailure('too_many_events', `A run publishes at most ${MAX_EMITS_PER_RUN} events`);
+  const { run, ports, emitted } = session;
   const event_id = derivedEventId(run.run_id, emission.stepId, emission.call);
-  const { operation } = await ports.events.appending('event', {
-    tenant: run.tenant,
-    event_type: emission.event_type,
-    source: `workflow:${run.workflow_id}`,
-    user_id: run.user_id,
-    payload: emission.payload,
-    correlation_id: emission.correlation_id ?? run.correlation_id,
-    event_id,
-    cause: causedByRun(run),
-  });
-  return { event_id, operation };
+  if (!emitted.has(event_id) && emitted.size >= MAX_EMITS_PER_RUN)
+    throw new NodeFailure('too_many_events', `A run publishes at most ${MAX_EMITS_PER_RUN} events`);
+  // Counted before anything is waited for, so that branches side by side cannot slip past the limit together.
+  emitted.add(event_id);
+  try {
+    const { operation } = await ports.events.appending('event', {
+      tenant: run.tenant,
+      event_type: emission.event_type,
+      source: `workflow:${run.workflow_id}`,
+      user_id: run.user_id,
+      payload: emission.payload,
+      correlation_id: emission.correlation_id ?? run.correlation_id,
+      event_id,
+      cause: causedByRun(run),
+    });
+    return { event_id, operation };
+  } catch (error) {
+    emitted.delete(event_id);
+    throw error;
+  }
 }

@@ -31,7 +31,8 @@ export interface Opened {
   readonly variables: Variables;
 }
 
-const SPARE_DAYS = 31;
+/** How long a run can last at most: people may be waited for many times over, everything else ends within a day. */
+const spareDays = ({ graph }: RunnableGraph) => (graph.nodes.values().some(({ kind }) => kind === 'human') ? 366 : 2);
 
 export async function openSession({ held, loaded, runnable, ports, signal, until }: Opening): Promise<Opened> {
   const run = { ...loaded.run, started_at: loaded.run.started_at ?? ports.now() };
@@ -50,8 +51,9 @@ export async function openSession({ held, loaded, runnable, ports, signal, until
     ports,
     signal,
     steps: new Map(loaded.steps.map((step): [string, StepRow] => [step.step_id, step])),
+    emitted: new Set(loaded.steps.flatMap(({ emitted_event_ids }) => emitted_event_ids)),
     pending: { rows: [], bytes: 0, isAnnounced: false },
-    ttl: Math.floor(run.created_at / 1000) + (settings.retention_days + SPARE_DAYS) * 86_400,
+    ttl: Math.floor(run.created_at / 1000) + (settings.retention_days + spareDays(runnable)) * 86_400,
     isOutOfTime: () => ports.now() >= until,
   };
   return { session, variables: variablesOf(run, state._event, { input, space }) };

@@ -4,7 +4,7 @@ import { HumanTask, StepRow } from '../../shared/workflow/step-record.ts';
 
 /** What callers see and send. Times are milliseconds. */
 
-export const RunSummary = RunRow.omit({ tenant: true });
+export const RunSummary = RunRow.omit({ tenant: true, start_digest: true });
 export type RunSummary = z.output<typeof RunSummary>;
 
 export const Run = RunSummary.extend({

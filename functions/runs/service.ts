@@ -48,6 +48,7 @@ export function createRuns(parts: RunsParts) {
 
     async start(actor: UserActor, id: string, { request, key }: { request: StartRequest; key: string | null }) {
       const workflow = await demandWorkflow(actor, id);
+      if (workflow.archived) throw conflict('The workflow is archived; unarchive it first');
       const [chosen] = await Promise.all([
         chooseVersion(parts, workflow, request.version),
         parts.demandUsable(actor, request),

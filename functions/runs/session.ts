@@ -38,6 +38,8 @@ export interface Session {
   readonly signal: AbortSignal;
   /** Everything known about steps, by their id; rows that were not settled are here too. */
   readonly steps: Map<string, StepRow>;
+  /** Events that the run has published. */
+  readonly emitted: Set<string>;
   /** Rows that wait to be written together. */
   readonly pending: Pending;
   /** Epoch seconds until which steps are kept. */
@@ -96,6 +98,3 @@ const sizeOf = ({ output }: StepRow) => 1000 + (output && 'inline' in output ? o
 
 export const usageOf = (steps: Iterable<StepRow>): Usage =>
   [...steps].reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);
-
-export const emittedBy = (steps: Iterable<StepRow>) =>
-  [...steps].reduce((sum, { emitted_event_ids }) => sum + emitted_event_ids.length, 0);

@@ -20,6 +20,7 @@ export async function runAgent(job: Job<'agent'>): Promise<NodeEnd> {
   const { config } = node;
   await flush(session);
   const turns = conversationSchema.parse(await loadTurns(session.ports.spill, session.held, stepId));
+  for (const { emitted = [] } of turns) for (const id of emitted) session.emitted.add(id);
   if (turns.length === 0) await say(job, turns, firstMessages(job));
   for (;;) {
     if (session.signal.aborted) throw session.signal.reason;
