@@ -7,13 +7,13 @@ import { closeTabs, openTab } from '../realtime/support/tab.ts';
 import { call } from '../support/call.ts';
 import { anApiKey, anOperator, aUser, type Person } from '../support/people.ts';
 import { verifies } from '../support/verifies.ts';
-import { aRecorder, CALLING_MODEL, connect, started, stopped, type Recorder } from './support.ts';
+import { aRecorder, CALLING_MODEL, connect, freePort, started, stopped, type Recorder } from './support.ts';
 // @ts-expect-error -- a program in plain JavaScript, as its authors write it
 import { startWeather } from '../../functions/plugins/examples/external-tool.js';
 
 /** One server plays the search provider, the image engine and an external tool. */
 let outside: Recorder;
-const port = 20_000 + Math.floor(Math.random() * 20_000);
+const port = await freePort();
 const host = useHost({
   ENABLE_FORWARD_USER_INFO_HEADERS: 'True',
   FORWARD_SESSION_INFO_HEADER_MESSAGE_ID: 'X-My-Message',

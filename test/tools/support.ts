@@ -81,9 +81,17 @@ export async function stopped(server: http.Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
+/** For programs that have to be told their port before they start. */
+export async function freePort(): Promise<number> {
+  const server = http.createServer();
+  const url = await started(server);
+  await stopped(server);
+  return Number(new URL(url).port);
+}
+
 /** The official MCP test server, in a process of its own. */
 export async function startEverything(): Promise<{ port: number; stop: () => Promise<void> }> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
   const entry = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js';
   const child = spawn(process.execPath, [entry, 'streamableHttp'], {
     env: { ...process.env, PORT: String(port) },
