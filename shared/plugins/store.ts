@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { AppError } from '../errors.ts';
+import { parseJson } from '../llm/json-value.ts';
 import { createFresh } from '../models/fresh.ts';
 import { orElse } from '../store/dynamodb.ts';
 import { absent, when } from '../store/expression.ts';
 import { createSpill, type Spilled } from '../store/spill.ts';
-import { openTable } from '../store/table.ts';
+import { openTable, type Row } from '../store/table.ts';
 import { systemClock } from '../time.ts';
 import { PluginRow } from './plugin.ts';
 
@@ -24,23 +25,27 @@ const userKey = (userId: string, id: string) => ({ pk: `PLUGIN_USER#${userId}`, 
 /** A completion needs them before its first byte goes out; a change is seen by other processes within these. */
 const plugins = createFresh(loadPlugins, { freshMs: 5000, staleMs: 15_000, now: systemClock });
 
+/** The definition is kept as text: rows forget the order of names, which is the order in which models are told of tools. */
+const pack = (row: PluginRow) => ({ ...pluginKey(row.id), ...row, definition: JSON.stringify(row.definition) });
+const unpack = (row: Row): PluginRow => PluginRow.parse({ ...row, definition: parseJson(String(row['definition'])) });
+
 export const readPlugins = () => plugins.get();
 
 async function loadPlugins(): Promise<ReadonlyMap<string, PluginRow>> {
   const rows = await Array.fromAsync(settings.walk({ pk: 'PLUGINS' }));
-  return new Map(rows.map((row) => PluginRow.parse(row)).map((row) => [row.id, row]));
+  return new Map(rows.map(unpack).map((row) => [row.id, row]));
 }
 
 export async function readPlugin(id: string): Promise<PluginRow | undefined> {
   const row = await settings.get(pluginKey(id));
-  return row && PluginRow.parse(row);
+  return row && unpack(row);
 }
 
 /** The source first: a row never points to nothing. */
 export async function insertPlugin(row: PluginRow, source: string): Promise<void> {
   const taken = () => new AppError('conflict', 'A plugin with this id exists already');
   await writeSource(row, source);
-  await settings.put({ ...pluginKey(row.id), ...row }, absent).catch(orElse(taken));
+  await settings.put(pack(row), absent).catch(orElse(taken));
   plugins.forget();
 }
 
@@ -48,7 +53,7 @@ export async function replacePlugin(row: PluginRow, seen: PluginRow, source?: st
   const changed = () => new AppError('stale_version', 'Somebody else has changed this plugin; load it again');
   if (source !== undefined) await writeSource(row, source);
   const isSame = when('#revision = :revision AND #uid = :uid', { revision: seen.revision, uid: seen.uid });
-  await settings.put({ ...pluginKey(row.id), ...row }, isSame).catch(orElse(changed));
+  await settings.put(pack(row), isSame).catch(orElse(changed));
   plugins.forget();
 }
 

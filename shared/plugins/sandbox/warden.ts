@@ -13,6 +13,8 @@ export async function warden(): Promise<void> {
   const vm = process.getBuiltinModule('node:vm');
   if (!parentPort) throw new Error('The warden runs in a worker thread only');
   const port = parentPort;
+  // A promise that nobody catches would end the thread, and race with the answer. What it holds is the plugin's: not touched.
+  process.on('unhandledRejection', () => {});
   const { source, guest } = workerData as { source: string; guest: string };
   // Strings are never code inside: no eval, no Function, and no import finds anything.
   const context = vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
