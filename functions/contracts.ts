@@ -10,6 +10,7 @@ import { routes as org } from './org/routes.ts';
 import { routes as plugins } from './plugins/routes.ts';
 import { routes as realtime } from './realtime/routes.ts';
 import { routes as runs } from './runs/routes.ts';
+import { routes as runtime } from './runtime/routes.ts';
 import { routes as triggers } from './triggers/routes.ts';
 import { routes as workflows } from './workflows/routes.ts';
 
@@ -26,6 +27,7 @@ export const CONTRACTS = {
   plugins,
   realtime,
   runs,
+  runtime,
   triggers,
   workflows,
 } as const satisfies Record<string, Routes>;

@@ -82,7 +82,8 @@ const codeFile = (file: OutputFile) => ({
 });
 
 function sizesOf({ outputs }: Metafile) {
-  const entry = Object.keys(outputs).find((file) => outputs[file]?.entryPoint !== undefined);
+  // Lazily imported modules have an entry point too, so the name decides.
+  const entry = Object.keys(outputs).find((file) => path.basename(file) === 'index.mjs');
   if (entry === undefined) throw new Error('The bundle has no entry');
   const total = Object.values(outputs).reduce((sum, output) => sum + output.bytes, 0);
   const start = [...staticallyLoaded(outputs, entry)].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);

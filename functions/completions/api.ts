@@ -2,7 +2,6 @@ import { createApi, type Authenticate } from '../../shared/http/api.ts';
 import { sentText } from '../../shared/http/parse.ts';
 import { reply } from '../../shared/http/route.ts';
 import type { Settings } from '../../shared/settings/variables.ts';
-import { runCompleted } from './completed.ts';
 import type { CountParts } from './count-tokens.ts';
 import type { FormatParts } from './formats.ts';
 import { routes } from './routes.ts';
@@ -25,7 +24,10 @@ export const completionsApi = (parts: ApiParts, authenticate: Authenticate) => {
       complete: ({ request, ...asked }) => complete(parts, { ...asked, text: sentText(request) }),
       completeToo: ({ request, ...asked }) => complete(parts, { ...asked, text: sentText(request) }),
       completed: async ({ actor, body }) =>
-        reply(await runCompleted(parts, actor, body), isDeprecated ? { headers: { deprecation: 'true' } } : {}),
+        reply(
+          await (await import('./completed.ts')).runCompleted(parts, actor, body),
+          isDeprecated ? { headers: { deprecation: 'true' } } : {},
+        ),
       titleChore: async (asked) => (await formats()).answerChore(parts, 'title', asked),
       tagsChore: async (asked) => (await formats()).answerChore(parts, 'tags', asked),
       followUpChore: async (asked) => (await formats()).answerChore(parts, 'follow_up', asked),

@@ -6,7 +6,8 @@ import { AppError } from '../../shared/errors.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
 import { numberAt } from '../../shared/llm/json-value.ts';
 import { encodeMessagesRequest } from '../../shared/llm/messages/encode-request.ts';
-import { decodeMessagesRequest, type MessagesRequest } from '../../shared/llm/messages/request.ts';
+import { decodeMessagesRequest } from '../../shared/llm/messages/request.ts';
+import type { MessagesRequest } from '../../shared/llm/messages/schema.ts';
 import type { Message, Part, Turn } from '../../shared/llm/turn.ts';
 import type { Clock } from '../../shared/time.ts';
 

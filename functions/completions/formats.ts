@@ -1,8 +1,10 @@
 import { CALLER_FORMATS } from '../../shared/llm/caller-formats.ts';
 import { decodeChatRequest } from '../../shared/llm/chat/request.ts';
 import type { ChatMessage } from '../../shared/llm/chat/message.ts';
-import { decodeMessagesRequest, type MessagesRequest } from '../../shared/llm/messages/request.ts';
-import { decodeResponsesRequest, responsesEcho, type ResponsesRequest } from '../../shared/llm/responses/request.ts';
+import { decodeMessagesRequest } from '../../shared/llm/messages/request.ts';
+import type { MessagesRequest } from '../../shared/llm/messages/schema.ts';
+import { decodeResponsesRequest, responsesEcho } from '../../shared/llm/responses/request.ts';
+import type { ResponsesRequest } from '../../shared/llm/responses/schema.ts';
 import type { Connection } from '../../shared/http/route.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
 import { LIMIT } from '../../shared/completion/admission.ts';

@@ -4,12 +4,13 @@ import { ChatRequest, decodeChatRequest } from '../llm/chat/request.ts';
 import type { Fields } from '../llm/turn.ts';
 import type { Filter, Plugins, Scope } from './plugins.ts';
 import type { Ask, Speak } from './speech.ts';
-import { filteredSpeech } from './stream-filter.ts';
 
 /** The way of one request through everything that is plugged in. */
 export interface Passage {
   /** The request cannot be relayed as it is, because somebody wants to see it. */
   readonly isExamined: boolean;
+  /** Nobody wants to see anything, neither the request nor the answer. */
+  readonly isClear: boolean;
   readonly inlet: (ask: Ask) => Promise<Ask>;
   readonly speak: Speak;
   readonly outlets: readonly Filter[];
@@ -21,9 +22,14 @@ export async function openPassage(plugins: Plugins, speak: Speak, scope: Scope):
   const streams = filters.filter(({ stream }) => stream);
   let wrapped = speak;
   for (const wrap of plugins.wraps) wrapped = (await wrap(wrapped, scope)) ?? wrapped;
-  const heard: Speak = async (ask, signal) => filteredSpeech(await wrapped(ask, signal), streams, scope);
+  const heard: Speak = async (ask, signal) => {
+    const { filteredSpeech } = await import('./stream-filter.ts');
+    return filteredSpeech(await wrapped(ask, signal), streams, scope);
+  };
+  const isExamined = inlets.length > 0 || wrapped !== speak;
   return {
-    isExamined: inlets.length > 0 || wrapped !== speak,
+    isExamined,
+    isClear: !isExamined && streams.length === 0,
     inlet: (ask) => applyInlets(ask, inlets, scope),
     speak: streams.length > 0 ? heard : wrapped,
     outlets: filters.filter(({ outlet }) => outlet),

@@ -116,6 +116,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, stage:
   };
   stage.seen.push(seen);
   response.once('close', () => (seen.isAbandoned = !response.writableFinished));
+  if (path === '/api/pull' || path === '/api/push') return sendProgress(response);
   const format = FORMATS[path];
   if (format) return speak(format, seen, response, stage.hold);
   const [status, body] = plainAnswer(seen);
@@ -128,6 +129,15 @@ interface Spoken {
   readonly error: (error: ModelError) => object;
   /** Whether it streams unless told otherwise. */
   readonly streams: boolean;
+}
+
+async function sendProgress(response: ServerResponse) {
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+  for (const completed of [0, 50, 100]) {
+    response.write(`${JSON.stringify({ status: 'working', completed, total: 100 })}\n`);
+    await nextTurn();
+  }
+  return response.end('{"status":"success"}\n');
 }
 
 const FORMATS: Readonly<Record<string, Spoken>> = {
@@ -274,6 +284,8 @@ function plainAnswer({ method, path, body }: SeenRequest): [number, unknown] {
     case 'POST /api/copy':
     case 'DELETE /api/delete':
       return [200, null];
+    case 'POST /api/create':
+      return [400, { error: 'no such base model' }];
     default:
       return [404, { error: `nothing at ${path}` }];
   }

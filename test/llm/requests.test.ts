@@ -3,15 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { encodeChatRequest } from '../../shared/llm/chat/encode-request.ts';
 import { ChatRequest, decodeChatRequest } from '../../shared/llm/chat/request.ts';
 import { encodeMessagesRequest } from '../../shared/llm/messages/encode-request.ts';
-import { decodeMessagesRequest, MessagesRequest } from '../../shared/llm/messages/request.ts';
-import { decodeResponsesRequest, responsesEcho, ResponsesRequest } from '../../shared/llm/responses/request.ts';
+import { decodeMessagesRequest } from '../../shared/llm/messages/request.ts';
+import { MessagesRequest } from '../../shared/llm/messages/schema.ts';
+import { decodeResponsesRequest, responsesEcho } from '../../shared/llm/responses/request.ts';
+import { ResponsesRequest } from '../../shared/llm/responses/schema.ts';
 import { encodeRuntimeRequest } from '../../shared/llm/runtime/encode-request.ts';
-import {
-  decodeRuntimeChatRequest,
-  decodeRuntimeGenerateRequest,
-  RuntimeChatRequest,
-  RuntimeGenerateRequest,
-} from '../../shared/llm/runtime/request.ts';
+import { decodeRuntimeChatRequest, decodeRuntimeGenerateRequest } from '../../shared/llm/runtime/request.ts';
+import { RuntimeChatRequest, RuntimeGenerateRequest } from '../../shared/llm/runtime/schema.ts';
 import { someArguments } from './arbitrary.ts';
 
 const fromChat = (body: unknown) => decodeChatRequest(ChatRequest.parse(body));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { MessagesRequest } from '../../../shared/llm/messages/request.ts';
-import { ResponsesRequest } from '../../../shared/llm/responses/request.ts';
+import { MessagesRequest } from '../../../shared/llm/messages/schema.ts';
+import { ResponsesRequest } from '../../../shared/llm/responses/schema.ts';
 
 const ERRORS = [
   'not_found',

@@ -1,14 +1,8 @@
-import * as z from 'zod';
 import { AppError } from '../../errors.ts';
 import { isObject, listAt, objectAt, stringAt, without } from '../json-value.ts';
 import { dataUrl } from '../parts.ts';
+import type { Blocks, MessagesMessage } from './schema.ts';
 import type { ContentPart, Fields, Message, Part, ToolResultPart } from '../turn.ts';
-
-const Blocks = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
-type Blocks = z.output<typeof Blocks>;
-
-export const MessagesMessage = z.looseObject({ role: z.string().min(1), content: Blocks });
-export type MessagesMessage = z.output<typeof MessagesMessage>;
 
 /** One message of the format; tool results stand in it beside other content and become messages of their own. */
 export function decodeMessage(message: MessagesMessage): Message[] {

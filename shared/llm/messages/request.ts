@@ -1,30 +1,9 @@
-import * as z from 'zod';
 import { decodeFunction, decodeSchemaFormat } from '../function-tool.ts';
 import { isObject, pick, stringAt, without } from '../json-value.ts';
 import { isText } from '../parts.ts';
 import type { Fields, Params, ResponseFormat, Tool, ToolChoice, Turn } from '../turn.ts';
-import { decodeBlocks, decodeMessage, MessagesMessage } from './message.ts';
-
-const Blocks = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
-
-/** What callers of the messages format send; unknown fields stay. */
-export const MessagesRequest = z.looseObject({
-  model: z.string().min(1),
-  max_tokens: z.number().nullish(),
-  messages: z.array(MessagesMessage),
-  system: Blocks.nullish(),
-  stream: z.boolean().nullish(),
-  temperature: z.number().nullish(),
-  top_p: z.number().nullish(),
-  top_k: z.number().nullish(),
-  stop_sequences: z.array(z.string()).nullish(),
-  tools: z.array(z.looseObject({ name: z.string().optional() })).nullish(),
-  tool_choice: z.looseObject({ type: z.string() }).nullish(),
-  thinking: z.looseObject({ type: z.string() }).nullish(),
-  output_config: z.looseObject({}).nullish(),
-  reasoning_effort: z.string().nullish(),
-});
-export type MessagesRequest = z.output<typeof MessagesRequest>;
+import { decodeBlocks, decodeMessage } from './message.ts';
+import type { MessagesRequest } from './schema.ts';
 
 const PARAMS = ['temperature', 'top_p', 'top_k', 'max_tokens'] as const satisfies (keyof Params)[];
 

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { AppError } from '../../errors.ts';
 import { unsupported } from '../foreign.ts';
 import { decodeFunction, decodeSchemaFormat } from '../function-tool.ts';
@@ -6,23 +5,7 @@ import { isObject, pick, stringAt, without } from '../json-value.ts';
 import { splitSystem } from '../parts.ts';
 import type { Fields, Params, ResponseFormat, Tool, ToolChoice, Turn } from '../turn.ts';
 import { decodeInput } from './input.ts';
-
-/** What callers of the responses format send; unknown fields stay. */
-export const ResponsesRequest = z.looseObject({
-  model: z.string().min(1),
-  input: z.union([z.string(), z.array(z.looseObject({}))]),
-  instructions: z.string().nullish(),
-  stream: z.boolean().nullish(),
-  temperature: z.number().nullish(),
-  top_p: z.number().nullish(),
-  max_output_tokens: z.number().nullish(),
-  parallel_tool_calls: z.boolean().nullish(),
-  reasoning: z.looseObject({ effort: z.string().nullish() }).nullish(),
-  text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
-  tools: z.array(z.looseObject({ type: z.string() })).nullish(),
-  tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
-});
-export type ResponsesRequest = z.output<typeof ResponsesRequest>;
+import type { ResponsesRequest } from './schema.ts';
 
 const NAMED = [
   'model',
