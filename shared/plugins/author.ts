@@ -67,7 +67,7 @@ interface Described {
 }
 
 export interface FilterPlugin extends Described {
-  /** Lower runs first; the same number, in the order of the ids. The valve of the same name wins. */
+  /** Lower runs first; the same number, in the order of the ids. */
   readonly priority?: number;
   /** Runs only when a request names it in `filter_ids`. */
   readonly toggle?: boolean;
