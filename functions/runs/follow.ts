@@ -12,6 +12,7 @@ export interface FollowParts {
 }
 
 const POLL_MS = 500;
+const SLOWEST_POLL_MS = 5000;
 /** Functions end after 15 minutes; ending a little earlier lets the client return in order. */
 const LIFE_MS = 14 * 60_000;
 /** Steps that run side by side are not committed in the order of their times; this much is told again after a break. */
@@ -45,7 +46,8 @@ export async function followRun(
       await sink.send({ event: 'end', data: { run_id: run.run_id, status: run.status } });
       return;
     }
-    await pause(POLL_MS, sink.gone);
+    // The more there is to read, the less often it is read.
+    await pause(Math.min(POLL_MS + seen.steps.length, SLOWEST_POLL_MS), sink.gone);
   }
 }
 

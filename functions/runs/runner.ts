@@ -52,16 +52,22 @@ async function takeTurn(parts: RunnerParts, held: Held, { work, abort }: { work:
   const end = (result: RunResult) => endEarly({ held, run, ports: parts.ports }, steps, result);
   const early = work.cancel ? cancelled(work.cancel) : givenUp(run, work.claims, parts.ports.now());
   if (early) return end(early);
-  const runnable = await runnableOf(parts, loaded);
-  if (!runnable) return end(cancelled('workflow_deleted'));
   const until = parts.ports.now() + TURN_MS;
-  const opening = { held, loaded, runnable, ports: parts.ports, signal: abort.signal, until };
-  const opened = await openSession(opening).catch((error: unknown) => {
-    if (error instanceof NodeFailure) return error;
+  const ready = await prepare(parts, { held, loaded, until, signal: abort.signal }).catch((error: unknown) => {
+    if (error instanceof NodeFailure) return failedWith(error);
     throw error;
   });
-  if (opened instanceof NodeFailure) return end(failedWith(opened));
-  await walkToRest(parts, { opened, runnable, abort });
+  if ('status' in ready) return end(ready);
+  await walkToRest(parts, { ...ready, abort });
+}
+
+type Preparing = Pick<Parameters<typeof openSession>[0], 'held' | 'loaded' | 'until' | 'signal'>;
+
+/** The graph and everything around it; a result when there is none to walk. */
+async function prepare(parts: RunnerParts, preparing: Preparing): Promise<Omit<Turn, 'abort'> | RunResult> {
+  const runnable = await runnableOf(parts, preparing.loaded);
+  if (!runnable) return cancelled('workflow_deleted');
+  return { runnable, opened: await openSession({ ...preparing, runnable, ports: parts.ports }) };
 }
 
 const cancelled = (reason: string): RunResult => ({ status: 'cancelled', reason });

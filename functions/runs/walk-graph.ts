@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { RunError } from '../../shared/workflow/run-record.ts';
 import type { CompiledNode } from './compiled-graph.ts';
 import { executeNode } from './execute-node.ts';
@@ -25,9 +26,10 @@ interface Walk {
 }
 
 /** Does whatever can be done, side by side, until the graph is done, has failed, or must wait for something. */
-export async function walkGraph(session: Session, frame: Frame): Promise<GraphEnd> {
+export async function walkGraph(session: Session, frame: Frame, outer = session.signal): Promise<GraphEnd> {
   const stop = new AbortController();
-  const signal = AbortSignal.any([session.signal, stop.signal]);
+  const signal = AbortSignal.any([outer, stop.signal]);
+  setMaxListeners(0, signal); // every node of a wide graph listens
   const walk: Walk = { session, frame, active: new Map(), parked: new Map(), stop, signal };
   for (;;) {
     const { ready, skipped } = planNext(frame.graph, frame.settled);
@@ -46,7 +48,7 @@ export async function walkGraph(session: Session, frame: Frame): Promise<GraphEn
 function begin(walk: Walk, node: CompiledNode) {
   const { session, frame, signal, active } = walk;
   const { id } = node.node;
-  const inner = (one: Frame) => walkGraph(session, one);
+  const inner = (one: Frame) => walkGraph(session, one, signal);
   const work = Promise.resolve()
     .then(() => {
       demandStepsLeft(session);
@@ -72,7 +74,7 @@ function fail(walk: Walk, { error, fatal }: { error?: RunError; fatal?: Error })
 
 /** Nothing runs: the graph is done, has failed, waits, or goes on after a short breath. */
 async function atRest(walk: Walk, isInterrupted: boolean): Promise<GraphEnd | undefined> {
-  const { session, frame, parked } = walk;
+  const { session, frame, parked, signal } = walk;
   if (walk.fatal) throw walk.fatal;
   if (walk.error) return { kind: 'failed', error: walk.error };
   const { now, sleep } = session.ports;
@@ -81,8 +83,8 @@ async function atRest(walk: Walk, isInterrupted: boolean): Promise<GraphEnd | un
   if (!first) return { kind: 'done', output: outputOfFrame(frame) };
   const wait = first.at - now();
   if (first.reason !== 'retry' || wait > SHORT_WAIT_MS || session.isOutOfTime()) return first;
-  await sleep(Math.max(0, wait), session.signal);
-  if (session.signal.aborted) throw session.signal.reason;
+  await sleep(Math.max(0, wait), signal);
+  if (signal.aborted) throw signal.reason;
   for (const [id, { at, reason }] of parked) if (reason === 'retry' && at <= now()) parked.delete(id);
   return undefined;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aUser } from '../support/people.ts';
 import { as, aPublishedWorkflow, aWorkflow, chain, edge, node, simpleGraph, transform } from '../workflows/making.ts';
 import { aServer, type TestServer } from './model-server.ts';
-import { ended, runGraph, startRun, stepsOf } from './running.ts';
+import { ended, runGraph, startRun, stepsOf, until } from './running.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -225,6 +225,30 @@ describe('failures', () => {
     expect(slow.steps['call'].status).toBe('cancelled');
     const many = await runGraph(person, { ...simpleGraph(), settings: { max_steps: 2 } });
     expect(many.run).toMatchObject({ status: 'failed', error: { code: 'too_many_steps' } });
+  });
+
+  test('a failing branch stops what the others are doing, maps too', async () => {
+    const hang = await aServer(() => new Promise(() => {}));
+    const body = {
+      nodes: [node('s', 'start'), node('call', 'http'), node('e', 'end')],
+      edges: [edge('s', 'call'), edge('call', 'e')],
+      configs: { call: { url: hang.url } },
+    };
+    const wait = await aServer(async () => {
+      await until(
+        async () => hang.seen.length,
+        (seen) => seen > 0,
+      );
+      return { status: 400, body: 'no' };
+    });
+    const { run, steps } = await runGraph(await aUser(), {
+      nodes: [node('start', 'start'), node('each', 'map'), node('bad', 'http'), node('end', 'end')],
+      edges: [edge('start', 'each'), edge('start', 'bad'), edge('each', 'end'), edge('bad', 'end')],
+      configs: { each: { list: '[1, 2]', body }, bad: { url: wait.url } },
+    });
+    await Promise.all([hang.stop(), wait.stop()]);
+    expect(run).toMatchObject({ status: 'failed', error: { node_id: 'bad', code: 'http_status' } });
+    expect([steps['each'].status, steps['each.0.call'].status]).toEqual(['cancelled', 'cancelled']);
   });
 
   test('a node has its own time-out', async () => {
