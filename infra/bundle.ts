@@ -2,7 +2,8 @@ import path from 'node:path';
 import { type Compiled, compile } from './compile.ts';
 import { createFreshness } from './freshness.ts';
 import { functionsOf, type FunctionKind, type FunctionSpec } from './functions.ts';
-import { FAMILIES, JOBS } from './resources.ts';
+import { FAMILIES } from './family-list.ts';
+import { JOBS } from './job-list.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 export const BUILD = path.join(ROOT, '.build');

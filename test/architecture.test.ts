@@ -86,7 +86,8 @@ describe('habits', () => {
   });
 
   test('every function of the description has its module, and every family folder is described', async () => {
-    const { FAMILIES, JOBS } = await import('../infra/resources.ts');
+    const { FAMILIES } = await import('../infra/family-list.ts');
+    const { JOBS } = await import('../infra/job-list.ts');
     const handlers = Object.keys(FAMILIES).map((name) => `functions/${name}/handler.ts`);
     const jobs = Object.values<{ entry: string }>(JOBS).map(({ entry }) => entry);
     expect([...handlers, ...jobs].filter((file) => !sources.has(file))).toEqual([]);

@@ -1,4 +1,5 @@
-import { BUS_RULES, JOBS, QUEUES, type JobSpec, type QueueSpec } from '../resources.ts';
+import { JOBS } from '../job-list.ts';
+import { BUS_RULES, QUEUES, type JobSpec, type QueueSpec } from '../resources.ts';
 import { startAwsHost, type AwsHost, type DeclaredQueue } from './aws/host.ts';
 import type { Mailbox } from './mailbox.ts';
 import { LOCAL_CREDENTIALS } from './objects.ts';

@@ -1,5 +1,7 @@
 import type { Endpoint } from '../../shared/http/api.ts';
-import { FAMILIES, JOBS, type JobSpec } from '../resources.ts';
+import { FAMILIES } from '../family-list.ts';
+import { JOBS } from '../job-list.ts';
+import type { JobSpec } from '../resources.ts';
 
 /** A Lambda handler as the event sources call it. */
 export type JobHandler = (event: unknown, context: unknown) => Promise<unknown>;

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BUDGETS, type Bundle, bundleAll, describeSizes, isOverBudget } from '../../infra/bundle.ts';
 import { functionsOf, type FunctionSpec } from '../../infra/functions.ts';
-import { FAMILIES, JOBS } from '../../infra/resources.ts';
+import { FAMILIES } from '../../infra/family-list.ts';
+import { JOBS } from '../../infra/job-list.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'atrium-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -6,7 +6,8 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
 import { type Description, functionsOf } from '../../../infra/functions.ts';
 import { createPlatform, type Platform } from '../../../infra/platform.ts';
-import { FAMILIES, JOBS } from '../../../infra/resources.ts';
+import { FAMILIES } from '../../../infra/family-list.ts';
+import { JOBS } from '../../../infra/job-list.ts';
 import { stageFrom } from '../../../infra/stage.ts';
 
 /** What is really deployed. */
