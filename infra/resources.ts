@@ -35,7 +35,7 @@ export interface BucketSpec {
 
 /** `content` holds values too large for a row; `files` holds what people upload. */
 export const BUCKETS = {
-  content: { expires: { 'events/': 100 } },
+  content: { expires: { 'events/': 100, 'runs/': 800 } },
   files: { presigned: true },
 } as const satisfies Record<string, BucketSpec>;
 
