@@ -32,7 +32,7 @@ verifies(
       ENABLE_OAUTH_PERSISTENT_CONFIG: false,
       HTTP_CLIENT_SESSION_SSL: true,
       BCRYPT_COST: 10,
-    LOCALSTT_MODEL: 'base',
+      LOCALSTT_MODEL: 'base',
       LOCALSTT_COMPUTE_TYPE: 'int8',
       LOCALSTT_VAD_FILTER: false,
       AUDIO_TTS_ENGINE: '',
