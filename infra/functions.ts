@@ -32,7 +32,8 @@ export function functionsOf(description: Description): readonly FunctionSpec[] {
   const specs = [...httpFunctions(description), ...streamFunctions(description), ...jobFunctions(description)];
   const names = new Set<string>();
   for (const { name } of specs) {
-    if (names.has(name)) throw new Error(`Two functions are called ${name}: rename one in infra/family-list.ts or infra/job-list.ts`);
+    if (names.has(name))
+      throw new Error(`Two functions are called ${name}: rename one in infra/family-list.ts or infra/job-list.ts`);
     names.add(name);
   }
   return specs;
