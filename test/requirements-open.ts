@@ -8,7 +8,6 @@ export const OPEN = {
     'settings/persistent-off',
     'settings/oauth-persistent-off',
     'settings/oauth-persistent-on',
-    'limits/http-client-timeout',
   ],
   accounts: ['roles/user-own-data'],
   chat: [],

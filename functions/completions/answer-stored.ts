@@ -3,6 +3,7 @@ import type { Passage } from '../../shared/completion/pipeline.ts';
 import type { Scope } from '../../shared/completion/plugins.ts';
 import type { Ask, Speech } from '../../shared/completion/speech.ts';
 import type { ChatStore } from '../../shared/chat/store.ts';
+import { conflict } from '../../shared/errors.ts';
 import type { Sink } from '../../shared/http/streamed.ts';
 import type { Reply } from '../../shared/llm/reply.ts';
 import type { Reservation } from '../../shared/plans/quota.ts';
@@ -41,19 +42,23 @@ export async function answerStored(parts: StoredParts, stored: Stored): Promise<
   const { chatId, messageId, sessionId } = mode;
   const channel = parts.openChannel({ userId: request.actor.userId, chatId, messageId, sessionId });
   const ref = { owner: request.actor.userId, chatId, messageId };
-  const reply = createStoredReply(parts, ref, createTeller(channel));
+  const chats = stored.place ? parts.chats : UNSTORED;
+  const reply = createStoredReply({ ...parts, chats }, ref, createTeller(channel));
   const telling: Telling = { parts, stored, reply, channel };
   const begun = passage.speak(ask, reply.signal).catch(async (error: unknown) => {
     request.waitUntil(stored.reservation.release());
     await reply.fail(error);
     request.waitUntil(reply.settled());
-    throw error;
+    throw reply.signal.aborted ? conflict('The reply was stopped') : error;
   });
   if (sessionId === undefined) return answerCaller(telling, await begun);
   request.waitUntil(tellAlone(telling, begun));
   await reply.announced;
   return Response.json({ status: true, task_id: reply.taskId, task_ids: [reply.taskId], chat_id: chatId });
 }
+
+/** A chat that lives only in the browser: its reply is told, and kept by nobody. */
+const UNSTORED: KeeperParts['chats'] = { saveReply: async () => true };
 
 interface Telling {
   readonly parts: StoredParts;

@@ -5,8 +5,8 @@ import type { KeeperParts } from './keeper.ts';
 
 /** Looks at a growing reply about once a second: writes down what is new, and asks whether somebody wants it to stop. */
 export interface Checkpoints {
-  /** `gather` is called before each look. */
-  start(gather: () => void): void;
+  /** Called before each look from now on. */
+  gatherBy(gather: () => void): void;
   /** No more looks; resolves when the last one is over. */
   end(): Promise<void>;
 }
@@ -24,25 +24,25 @@ const BEAT_MS = 15_000;
 export function createCheckpoints(parts: KeeperParts, { taskId, ref, recording, stop }: Looking): Checkpoints {
   const isStopped = createBeat(parts, taskId);
   let saved = recording.reply();
-  let timer: NodeJS.Timeout | undefined;
   let look: Promise<void> | undefined;
+  let gather = () => {};
 
   const lookAt = async () => {
     const reply = recording.reply();
-    if (reply !== saved) await parts.chats.saveReply(ref, recording.soFar());
+    // A message that was deleted, with or without its chat, waits for no reply.
+    const isWanted = reply === saved || (await parts.chats.saveReply(ref, recording.soFar()));
     saved = reply;
-    if (await isStopped()) stop.abort();
+    if (!isWanted || (await isStopped())) stop.abort();
   };
+  const timer = setInterval(() => {
+    gather();
+    // A slow table is not asked faster than it answers.
+    look ??= lookAt()
+      .catch((error: unknown) => log.warn('checkpoint failed', { id: ref.messageId, error }))
+      .finally(() => (look = undefined));
+  }, LOOK_MS);
   return {
-    start(gather) {
-      timer = setInterval(() => {
-        gather();
-        // A slow table is not asked faster than it answers.
-        look ??= lookAt()
-          .catch((error: unknown) => log.warn('checkpoint failed', { id: ref.messageId, error }))
-          .finally(() => (look = undefined));
-      }, LOOK_MS);
-    },
+    gatherBy: (given) => void (gather = given),
     async end() {
       clearInterval(timer);
       await look;

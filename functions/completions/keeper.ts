@@ -30,8 +30,8 @@ export interface Keeper {
   readonly signal: AbortSignal;
   /** The task can be listed and stopped by everyone who may. */
   readonly announced: Promise<void>;
-  /** From now on it grows; `gather` is called before each look at it. */
-  readonly start: (gather: () => void) => void;
+  /** Called before each look at the reply from now on. */
+  readonly gatherBy: (gather: () => void) => void;
   /** Complete, failed or stopped: the message is done. Only the first call counts. */
   readonly finish: (failure?: ModelError) => Promise<void>;
   /** Everybody has been told. */
@@ -60,7 +60,7 @@ export function createKeeper(parts: KeeperParts, { ref, recording, teller }: Kep
     taskId,
     signal: stop.signal,
     announced,
-    start: (gather) => checkpoints.start(gather),
+    gatherBy: (gather) => checkpoints.gatherBy(gather),
     finish: (failure) => (end ??= finish(failure)),
     async settled() {
       await end;

@@ -48,7 +48,7 @@ export function createStoredReply(parts: KeeperParts, ref: MessageRef, teller: T
       await keeper.finish(endOf(recording.reply(), signal));
       return recording.reply();
     },
-    fail: (error) => keeper.finish(asModelError(error)),
+    fail: (error) => keeper.finish(signal.aborted ? undefined : asModelError(error)),
   };
 }
 
@@ -70,7 +70,7 @@ async function tellByBytes(response: OutboundResponse, write: NonNullable<Audien
     recording.add(events);
     teller.said(events);
   };
-  keeper.start(() => note(tap.read()));
+  keeper.gatherBy(() => note(tap.read()));
   await relayStream(response, {
     // Nothing is given back, so nothing waits: a caller who reads slowly must not hold up the reply.
     write: (chunk) => write(chunk),
@@ -88,7 +88,6 @@ async function tellByBytes(response: OutboundResponse, write: NonNullable<Audien
 
 /** The last words wait until the message is complete: whoever hears them may read the chat at once. */
 async function tellByWords(speech: Speech, audience: Audience | undefined, { recording, keeper, teller }: Telling) {
-  keeper.start(() => {});
   await speech.listen(async (events) => {
     recording.add(events);
     teller.said(events);

@@ -34,6 +34,10 @@ export interface TaskRows {
   get(taskId: string): Promise<Task | undefined>;
   ofChat(chat: { readonly owner: string; readonly chatId: string }): Promise<Task[]>;
   all(): Promise<Task[]>;
+  /** Those whose process has not said for so long that it is alive. */
+  silentFor(ms: number): Promise<Task[]>;
+  /** Takes over what a dead process has left; only one of several can. */
+  claim(task: Task): Promise<boolean>;
   /** False when there is nothing to stop, or it is not the owner's. */
   stop(taskId: string, owner?: string): Promise<boolean>;
 }
@@ -68,9 +72,16 @@ export function createTaskRows(now: () => Millis, longestMs: number): TaskRows {
     },
     ofChat: async ({ owner, chatId }) =>
       read(await Array.fromAsync(table.walk({ pk: chatPartition(owner, chatId), index: 'gsi1' }))),
+    async silentFor(ms) {
+      const tasks = (await everyShard()).map((row) => Task.parse(row));
+      return tasks.filter(({ beatAt }) => now() - beatAt > ms);
+    },
+    async claim({ taskId, beatAt }) {
+      const isSilent = when('#beatAt = :beatAt', { beatAt });
+      return (await change(table.delete(keyOf(taskId), isSilent))) !== undefined;
+    },
     async all() {
-      const shards = await Promise.all(SHARDS.map((shard) => Array.fromAsync(table.walk({ pk: `TASKS#${shard}` }))));
-      return read(shards.flat());
+      return read(await everyShard());
     },
     async stop(taskId, owner) {
       if (!isTaskId(taskId)) return false;
@@ -80,9 +91,14 @@ export function createTaskRows(now: () => Millis, longestMs: number): TaskRows {
   };
 }
 
+async function everyShard(): Promise<Row[]> {
+  const shards = await Promise.all(SHARDS.map((shard) => Array.fromAsync(table.walk({ pk: `TASKS#${shard}` }))));
+  return shards.flat();
+}
+
 const isTaskId = (taskId: string) => /^[\da-f-]{36}$/.test(taskId);
 
-const change = (update: Promise<Row>) =>
+const change = (update: Promise<Row | undefined>) =>
   update.catch((error: unknown) => {
     if (error instanceof ConditionFailed) return undefined;
     throw error;

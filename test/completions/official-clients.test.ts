@@ -38,7 +38,10 @@ describe('the official client of the chat-completions format', () => {
 
   test('survives every way in which a server can cut its stream', async () => {
     const client = await openai();
-    for (const model of [...['awkward', 'crlf', 'whole'].map((name) => gateway.chat(name)), gateway.runtime('awkward')]) {
+    for (const model of [
+      ...['awkward', 'crlf', 'whole'].map((name) => gateway.chat(name)),
+      gateway.runtime('awkward'),
+    ]) {
       const { choices } = await client.chat.completions.stream({ model, messages }).finalChatCompletion();
       expect(choices[0]!.message.content).toBe(TEXT);
     }

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { endInterrupted } from '../../functions/completions/interrupted.ts';
+import { createChatStore } from '../../shared/chat/store.ts';
+import { createTaskRows } from '../../shared/completion/task-rows.ts';
+import { systemClock, type Millis } from '../../shared/time.ts';
 import { aStoredChat, aTurn, getChat, saveChat } from '../chats/a-chat.ts';
 import { call } from '../support/call.ts';
 import { host } from '../support/host.ts';
@@ -182,6 +186,21 @@ describe('a reply that fails', () => {
   });
 });
 
+test('a reply whose process has died is ended, with what it had said', async () => {
+  const { person, ids, reply } = await pending();
+  const [chats, running] = [createChatStore(), createTaskRows(systemClock, 1000)];
+  const dead = createTaskRows(() => (Date.now() - 120_000) as Millis, 3_600_000);
+  const ref = { owner: person.userId, chatId: ids.chat_id, messageId: ids.id };
+  await chats.saveReply(ref, { content: 'Half an ans' });
+  await dead.add({ taskId: randomUUID(), ...ref, startedAt: Date.now() - 120_000 });
+  const parts = { chats, tasks: running };
+  const ended = await Promise.all([endInterrupted(parts), endInterrupted(parts)]);
+  expect(ended[0]! + ended[1]!).toBeLessThanOrEqual(1);
+  await untilDone(person, ids.chat_id, ids.id);
+  expect(await reply()).toMatchObject({ content: 'Half an ans', done: true, error: { content: expect.any(String) } });
+  expect(await running.silentFor(60_000)).not.toContainEqual(expect.objectContaining(ref));
+});
+
 describe('running replies', () => {
   const tasksOf = async (person: Person, chatId: string) =>
     (await call(`GET /api/tasks/chat/${chatId}`, undefined, person)).body.task_ids as string[];
@@ -216,6 +235,26 @@ describe('running replies', () => {
     expect(content).toMatch(/^Grüße/);
     await expect.poll(() => gateway.server.asked('endless').at(-1)!.isAbandoned).toBe(true);
     expect((await call(route(ids, body.task_id), undefined, person)).status).toBe(404);
+  });
+
+  test('stop when their chat is deleted', async () => {
+    const { person, ids } = await pending();
+    await complete({ model: gateway.chat('endless'), ...ids, session_id: 's', stream: true }, person);
+    const [request] = gateway.server.asked('endless').slice(-1);
+    await call(`DELETE /api/v1/chats/${ids.chat_id}`, undefined, person);
+    await expect.poll(() => request!.isAbandoned, { timeout: 5000 }).toBe(true);
+    expect((await getChat(person, ids.chat_id)).status).toBe(404);
+  });
+
+  test('of a chat that lives only in the browser are told and stopped, but not stored', async () => {
+    const person = await aUser();
+    const ids = { chat_id: `local:${randomUUID()}`, id: randomUUID() };
+    const { body } = await complete({ model: gateway.chat('endless'), ...ids, session_id: 's', stream: true }, person);
+    expect(body).toMatchObject({ status: true, chat_id: ids.chat_id });
+    expect((await call(`POST /api/tasks/stop/${body.task_id}`, undefined, person)).status).toBe(200);
+    await expect.poll(() => gateway.server.asked('endless').at(-1)!.isAbandoned).toBe(true);
+    const whole = await complete({ model: gateway.chat('plain'), ...ids }, person);
+    expect(whole.body.choices[0].message.content).toBe(TEXT);
   });
 
   test('stop when an operator says so', async () => {
