@@ -1,6 +1,14 @@
 import type { JobSpec } from './resources.ts';
 
 export const JOBS = {
+  'completions-sweep': {
+    entry: 'functions/completions/sweep.ts',
+    source: { every: 'minute' },
+    tables: { realtime: 'write', chats: 'write' },
+    buckets: { content: 'write' },
+    memory: 256,
+    timeout: 60,
+  },
   relay: {
     entry: 'functions/events/relay.ts',
     source: { table: 'events' },
