@@ -60,12 +60,12 @@ const LEASE_MS = 60_000;
 const afterTheLease = () => Date.now() + LEASE_MS + 1000;
 
 /** A run that no runner of the host will pick up: its pointer is claimed before the relay can. */
-async function heldRun(): Promise<Held> {
+async function heldRun(leaseMs = LEASE_MS): Promise<Held> {
   for (;;) {
     const run = newRun();
     await start(run);
     const held = { tenant: run.tenant, runId: run.run_id, token: randomUUID() };
-    if (await claimRun(held, { now: Date.now(), leaseMs: LEASE_MS })) return held;
+    if (await claimRun(held, { now: Date.now(), leaseMs })) return held;
   }
 }
 

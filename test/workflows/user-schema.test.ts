@@ -66,7 +66,8 @@ describe('values and schemas', () => {
         { a: 1, b: null },
         { b: 2 },
       ),
-      fc.jsonValue({ maxDepth: 2 }),
+      // The other reader takes no integer beyond what a number holds exactly; ours does, as JSON Schema says.
+      fc.jsonValue({ maxDepth: 2 }).filter((given) => !/\d{16}/.test(JSON.stringify(given))),
     );
     fc.assert(
       fc.property(schema, value, (one, given) => {
