@@ -67,7 +67,7 @@ describe('values and schemas', () => {
         { b: 2 },
       ),
       // The other reader takes no integer beyond what a number holds exactly; ours does, as JSON Schema says.
-      fc.jsonValue({ maxDepth: 2 }).filter((given) => !/\d{16}/.test(JSON.stringify(given))),
+      fc.jsonValue({ maxDepth: 2 }).filter(isExact),
     );
     fc.assert(
       fc.property(schema, value, (one, given) => {
@@ -88,3 +88,8 @@ describe('values and schemas', () => {
     expect(schemaProblem(deep)).toContain('deeper than 20');
   });
 });
+
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
+}
