@@ -80,9 +80,7 @@ export function createTaskRows(now: () => Millis, longestMs: number): TaskRows {
       const isSilent = when('#beatAt = :beatAt', { beatAt });
       return (await change(table.delete(keyOf(taskId), isSilent))) !== undefined;
     },
-    async all() {
-      return read(await everyShard());
-    },
+    all: async () => read(await everyShard()),
     async stop(taskId, owner) {
       if (!isTaskId(taskId)) return false;
       const condition = owner === undefined ? present : when('#owner = :owner', { owner });
