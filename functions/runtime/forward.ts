@@ -23,7 +23,7 @@ export async function forward(way: Way, forwarding: Forwarding): Promise<Respons
   if (/^application\/json/i.test(type)) return jsonAnswer(await response.bytes(LARGEST_ANSWER));
   return streamed(
     async (sink) => {
-      sink.gone.addEventListener('abort', () => abort.abort(), { once: true });
+      sink.gone.addEventListener('abort', () => abort.abort(HUNG_UP), { once: true });
       let isInLine = false;
       const write = (chunk: Buffer) => {
         isInLine = chunk.at(-1) !== LINE_END;
@@ -38,6 +38,7 @@ export async function forward(way: Way, forwarding: Forwarding): Promise<Respons
 
 const LARGEST_ANSWER = 6 * 1024 * 1024;
 const LINE_END = 10;
+const HUNG_UP = new Error('The caller has hung up');
 
 /** The answer of a model server, when it is a good one. */
 export async function send(

@@ -21,11 +21,9 @@ export interface Front {
 /** One port for everything: the same endpoints as in the cloud behind a plain HTTP server. */
 export function startServer(server: http.Server, { endpoints, settings, onChange }: Front): LocalServer {
   const background = new Set<Promise<unknown>>();
-  const serve = createServe(endpoints.map(withGatewayLimits), { corsOrigins: settings.CORS_ALLOW_ORIGIN });
+  const limited = endpoints.map(withGatewayLimits).map(telling(onChange));
+  const serve = createServe(limited, { corsOrigins: settings.CORS_ALLOW_ORIGIN });
   server.off('request', answerStarting);
-  server.on('request', (request, response) => {
-    if (request.method !== 'GET') response.once('finish', onChange);
-  });
   server.on(
     'request',
     toNodeListener({ serve, background, maxAnswer: MAX_ANSWER_BYTES, trustedHops: settings.TRUSTED_PROXY_HOPS }),
@@ -39,6 +37,14 @@ export function startServer(server: http.Server, { endpoints, settings, onChange
     },
   };
 }
+
+/** Streaming families write to no table that anybody follows; looking after each of their answers would cost more than them. */
+const telling =
+  (onChange: () => void) =>
+  (endpoint: Endpoint): Endpoint =>
+    endpoint.route.method === 'GET' || endpoint.route.transport === 'stream'
+      ? endpoint
+      : { ...endpoint, call: (...call) => endpoint.call(...call).finally(onChange) };
 
 export const portOf = (server: http.Server) => (server.address() as AddressInfo).port;
 

@@ -20,7 +20,7 @@ export interface Manner {
 export function deliver(speech: Speech, manner: Manner, abort: AbortController): Promise<Response> | Response {
   if (!manner.isStreamed) return deliverWhole(speech, manner);
   return streamedAnswer(manner.format, (sink) => {
-    sink.gone.addEventListener('abort', () => abort.abort(), { once: true });
+    sink.gone.addEventListener('abort', () => abort.abort(HUNG_UP), { once: true });
     const write = (chunk: Uint8Array | string) => sink.write(chunk);
     if (speech.response && manner.isChat) return relayStream(speech.response, { write, signal: abort.signal });
     const framesOf = createFramer(manner);
@@ -30,6 +30,9 @@ export function deliver(speech: Speech, manner: Manner, abort: AbortController):
     });
   });
 }
+
+/** Made once, because an abort without a reason makes an exception with a stack. */
+const HUNG_UP = new Error('The caller has hung up');
 
 export const streamedAnswer = ({ contentType }: CallerFormat, produce: (sink: Sink) => Promise<void>): Response =>
   contentType.startsWith('text/event-stream')

@@ -73,8 +73,26 @@ async function toRequest(incoming: IncomingMessage, url: string) {
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers });
   const { bytes, size } = await readBody(incoming);
   headers.set('content-length', String(size)); // the observed size: what the limit is checked against
-  return new Request(url, { method, headers, body: bytes });
+  return new ReceivedRequest(url, { method, headers }, bytes);
 }
+
+/** The body is here already, so reading it needs no stream. */
+class ReceivedRequest extends Request {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+
+  constructor(url: string, init: RequestInit, bytes = new Uint8Array(0)) {
+    super(url, init);
+    this.#bytes = bytes;
+  }
+
+  override text = async () => UTF8.decode(this.#bytes);
+  override json = async () => JSON.parse(await this.text()) as unknown;
+  override arrayBuffer = async () =>
+    this.#bytes.buffer.slice(this.#bytes.byteOffset, this.#bytes.byteOffset + this.#bytes.byteLength);
+  override formData = async () => new Response(this.#bytes, { headers: this.headers }).formData();
+}
+
+const UTF8 = new TextDecoder();
 
 async function readBody(incoming: IncomingMessage) {
   const declared = Number(incoming.headers['content-length'] ?? 0);
@@ -114,9 +132,14 @@ function headerList(headers: Headers) {
   return list;
 }
 
+/** Made once: an abort without a reason makes an exception with a stack every time. */
+const GONE = new Error('The client has gone');
+
 async function produceInto(response: StreamedResponse, outgoing: ServerResponse) {
   const gone = new AbortController();
-  outgoing.once('close', () => gone.abort());
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort(GONE);
+  });
   outgoing.writeHead(response.status, headerList(response.headers));
   outgoing.flushHeaders();
   try {

@@ -1,6 +1,6 @@
 import { AppError, unauthenticated } from '../errors.ts';
 import { PERSONAL, type PlanGrant } from '../plans/plans.ts';
-import { batchGet } from '../store/batch.ts';
+import { createGatheredGet } from '../store/gather.ts';
 import { openTable, type Key, type Row } from '../store/table.ts';
 import type { Millis } from '../time.ts';
 import type { OperatorActor, UserActor } from './actor.ts';
@@ -34,6 +34,7 @@ export const rowsBehind = (actor: UserActor): RowsBehind | undefined => behind.g
 const accounts = openTable('accounts');
 const operators = openTable('admin_accounts');
 const inAccounts = (key: Key) => ({ table: accounts, key });
+const batchGet = createGatheredGet();
 
 export function createIdentityReader(): IdentityReader {
   const whereabouts = new Map<string, Whereabouts>();

@@ -79,11 +79,11 @@ function cutter(request: http.ClientRequest, { timeoutMs, connectTimeoutMs, sign
   };
   const onAbort = () => cut(signal?.reason);
   const whole = setTimeout(() => cut(timedOut(timeoutMs)), timeoutMs);
-  const connecting = setTimeout(() => cut(neverConnected()), connectTimeoutMs);
-  const connected = () => clearTimeout(connecting);
+  let connecting: NodeJS.Timeout | undefined;
   request.once('socket', (socket) => {
-    if (socket.connecting) socket.once('connect', connected);
-    else connected();
+    if (!socket.connecting) return;
+    connecting = setTimeout(() => cut(neverConnected()), connectTimeoutMs);
+    socket.once('connect', () => clearTimeout(connecting));
   });
   signal?.addEventListener('abort', onAbort, { once: true });
   return {

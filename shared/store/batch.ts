@@ -5,17 +5,24 @@ import { toAttributes } from './expression.ts';
 import type { Key, Row, Table } from './table.ts';
 
 type Attributes = Record<string, AttributeValue>;
-interface Wanted {
+export interface Wanted {
   readonly table: Table;
   readonly key: Key;
 }
 
-/** Several rows, of several tables if need be, in one round trip (per 100). Answers stand in the order asked; absent ones are undefined. */
+/** Several rows, of several tables if need be, in one round trip. Answers stand in the order asked; absent ones are undefined. */
 export async function batchGet(wanted: readonly Wanted[], { consistent = true } = {}): Promise<(Row | undefined)[]> {
   const found = new Map<string, Row>();
-  for (let at = 0; at < wanted.length; at += 100) await fetchInto(found, wanted.slice(at, at + 100), consistent);
-  return wanted.map(({ table, key }) => found.get(nameOf(table.name, key)));
+  const names = wanted.map(({ table, key }) => nameOf(table.name, key));
+  const unique = [...new Map(wanted.map((one, i) => [names[i], one])).values()];
+  const calls = Array.from({ length: Math.ceil(unique.length / PER_CALL) }, (_, i) =>
+    fetchInto(found, unique.slice(i * PER_CALL, (i + 1) * PER_CALL), consistent),
+  );
+  await Promise.all(calls);
+  return names.map((name) => found.get(name));
 }
+
+const PER_CALL = 100;
 
 const nameOf = (table: string, { pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }) =>
   JSON.stringify([table, pk, sk]);
@@ -25,10 +32,10 @@ interface Pending {
   readonly ConsistentRead: boolean;
 }
 
+/** The rows wanted here are all different ones. */
 async function fetchInto(found: Map<string, Row>, wanted: readonly Wanted[], ConsistentRead: boolean) {
   let RequestItems: Record<string, Pending> = {};
-  const unique = new Map(wanted.map((one) => [nameOf(one.table.name, one.key), one]));
-  for (const { table, key } of unique.values()) {
+  for (const { table, key } of wanted) {
     (RequestItems[table.name] ??= { Keys: [], ConsistentRead }).Keys.push(toAttributes({ pk: key.pk, sk: key.sk }));
   }
   for (let attempt = 0; Object.keys(RequestItems).length > 0; attempt += 1) {
