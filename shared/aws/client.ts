@@ -1,5 +1,7 @@
-import http from 'node:http';
-import https from 'node:https';
+import type { Head, Headers } from '../wire/head.ts';
+import { createPool, type Pool } from '../wire/pool.ts';
+import type { WireRequest } from '../wire/request-head.ts';
+import { openerFor } from '../wire/sockets.ts';
 import { credentials, endpointOf, region } from './endpoint.ts';
 import { sign, type Scope } from './sign.ts';
 
@@ -17,7 +19,7 @@ export interface AwsRequest {
 
 export interface AwsResponse {
   readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly headers: Headers;
   readonly body: Buffer;
 }
 
@@ -45,68 +47,75 @@ export interface ServiceOptions {
   readonly endpoint?: URL;
 }
 
-const agents = {
-  http: new http.Agent({ keepAlive: true, timeout: 20_000 }),
-  https: new https.Agent({ keepAlive: true, timeout: 20_000 }),
-};
-
 interface Destination {
   readonly endpoint: URL;
   readonly scope: Scope;
+  readonly pool: Pool;
+}
+
+/** Services at the same address share connections. */
+const pools = new Map<string, Pool>();
+
+function poolFor(endpoint: URL): Pool {
+  const known = pools.get(endpoint.origin);
+  if (known) return known;
+  const pool = createPool({ open: openerFor(endpoint) });
+  pools.set(endpoint.origin, pool);
+  return pool;
 }
 
 /** A signed sender for one service. The endpoint is read at the first call, not at import. */
 export function createSend(service: string, options: ServiceOptions = {}): Send {
   let destination: Destination | undefined;
   return (request) => {
-    destination ??= {
-      endpoint: options.endpoint ?? endpointOf(service, options.host),
-      scope: { service: options.signingName ?? service, region: region() },
-    };
-    const to = destination;
+    const to = (destination ??= destinationOf(service, options));
     return withRetry(() => sendOnce(request, to));
   };
 }
 
-function sendOnce(request: AwsRequest, { endpoint, scope }: Destination) {
+function destinationOf(service: string, options: ServiceOptions): Destination {
+  const endpoint = options.endpoint ?? endpointOf(service, options.host);
+  const scope = { service: options.signingName ?? service, region: region() };
+  return { endpoint, scope, pool: poolFor(endpoint) };
+}
+
+function sendOnce(request: AwsRequest, { endpoint, scope, pool }: Destination) {
   const { method, query, body } = request;
   const path = `${endpoint.pathname.replace(/\/$/, '')}${request.path}`;
   const unsigned = { method, path, query, body, headers: { host: endpoint.host, ...request.headers } };
   const headers = sign(unsigned, scope, { credentials: credentials(), now: Date.now() });
   const search = query && new URLSearchParams(query).toString().replaceAll('+', '%20');
-  return exchange(endpoint, { method, path: search ? `${path}?${search}` : path, headers, body });
+  return exchange(pool, { method, path: search ? `${path}?${search}` : path, headers, body });
 }
 
-interface Wire {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly body?: Uint8Array | string;
-}
+const TIMEOUT_MS = 20_000;
 
-const exchange = (endpoint: URL, { body, ...options }: Wire) =>
+const exchange = (pool: Pool, request: WireRequest) =>
   new Promise<AwsResponse>((resolve, reject) => {
-    const secure = endpoint.protocol === 'https:';
-    const request = (secure ? https : http).request(
-      {
-        ...options,
-        host: endpoint.hostname,
-        port: endpoint.port,
-        agent: secure ? agents.https : agents.http,
+    const chunks: Buffer[] = [];
+    let head: Head = { status: 0, headers: {}, isKeptAlive: false };
+    let isLate = false;
+    const sent = pool.send(request, {
+      head: (received) => (head = received),
+      body: (chunk) => chunks.push(chunk),
+      end() {
+        clearTimeout(timer);
+        const [first = NOTHING] = chunks;
+        const body = chunks.length < 2 ? first : Buffer.concat(chunks);
+        resolve({ status: head.status, headers: head.headers, body });
       },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
-        );
-        response.on('error', reject);
+      error(error) {
+        clearTimeout(timer);
+        reject(isLate ? new Error('The AWS endpoint did not answer in 20 seconds') : error);
       },
-    );
-    request.on('timeout', () => request.destroy(new Error('The AWS endpoint did not answer in 20 seconds')));
-    request.on('error', reject);
-    request.end(body);
+    });
+    const timer = setTimeout(() => {
+      isLate = true;
+      sent.destroy();
+    }, TIMEOUT_MS);
   });
+
+const NOTHING = Buffer.alloc(0);
 
 const MAX_ATTEMPTS = 4;
 

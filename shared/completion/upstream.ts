@@ -35,6 +35,8 @@ export const speakOver =
       body: bodyFor(ask, address, format),
       timeoutMs: way.timeoutMs,
       trusted: address.trusted,
+      // Servers close quiet connections without a word; nobody has heard anything of an answer then.
+      replayable: true,
       signal,
     });
     if (response.status < 200 || response.status > 299) throw await readRefusal(response);

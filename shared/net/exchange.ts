@@ -1,8 +1,9 @@
-import http from 'node:http';
-import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { Exchange } from '../wire/connection.ts';
+import type { Head } from '../wire/head.ts';
 import { asUpstreamFailure, codeOf, neverConnected, timedOut } from './failure.ts';
-import { createResponse, type OutboundResponse } from './response.ts';
+import type { Pools } from './pools.ts';
+import { createResponse, type Arriving, type OutboundResponse } from './response.ts';
 
 /** One request on the wire and its answer, without redirects. */
 export interface Wire {
@@ -11,7 +12,7 @@ export interface Wire {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
   readonly lookup: LookupFunction | undefined;
-  readonly agents: Agents;
+  readonly pools: Pools;
   readonly rejectUnauthorized: boolean;
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
@@ -19,16 +20,6 @@ export interface Wire {
   /** May be sent again when a kept-alive connection turns out to have been closed meanwhile. */
   readonly isReplayable: boolean;
 }
-
-export interface Agents {
-  readonly http: http.Agent;
-  readonly https: https.Agent;
-}
-
-/** The timeout closes connections that nobody has used for a while; a server's own keep-alive hint shortens it. */
-const POOL = { keepAlive: true, noDelay: true, timeout: 30_000, maxFreeSockets: 256 };
-
-export const createAgents = (): Agents => ({ http: new http.Agent(POOL), https: new https.Agent(POOL) });
 
 export async function exchange(wire: Wire): Promise<OutboundResponse> {
   const first = await attempt(wire);
@@ -46,45 +37,59 @@ type Outcome =
 function attempt(wire: Wire): Promise<Outcome> {
   if (wire.signal?.aborted) return Promise.resolve({ error: wire.signal.reason, isStaleConnection: false });
   return new Promise((resolve) => {
-    const request = open(wire);
-    const cut = cutter(request, wire);
-    request.once('response', (incoming) => {
-      incoming.once('close', () => cut.disarm());
-      resolve({ response: createResponse({ incoming, url: wire.url.href, cutBy: cut.reason }) });
+    let arriving: Arriving | undefined;
+    const begin = (head: Head) => {
+      arriving = createResponse({ head, url: wire.url.href, body: sent });
+      resolve({ response: arriving.response });
+    };
+    const sent = wire.pools.to(wire).send(requestOf(wire), {
+      head: begin,
+      body: (chunk) => arriving?.chunk(chunk),
+      end() {
+        cut.disarm();
+        arriving?.end();
+      },
+      error(error) {
+        cut.disarm();
+        const failure = cut.reason() ?? asUpstreamFailure(error);
+        if (arriving) return arriving.fail(failure);
+        const isStaleConnection = sent.isReused && /^(ECONNRESET|EPIPE)$/.test(codeOf(error));
+        resolve({ error: failure, isStaleConnection });
+      },
     });
-    request.on('error', (error) => {
-      cut.disarm();
-      const isStaleConnection = request.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(codeOf(error));
-      resolve({ error: cut.reason() ?? asUpstreamFailure(error), isStaleConnection });
-    });
-    request.end(wire.body);
+    const cut = cutter(sent, wire);
   });
 }
 
-function open({ url, agents, lookup, rejectUnauthorized, method, headers }: Wire) {
-  const isSecure = url.protocol === 'https:';
-  const auth = url.username === '' ? undefined : decodeURIComponent(`${url.username}:${url.password}`);
-  const common = { method, headers, lookup, auth };
-  return isSecure
-    ? https.request(url, { ...common, agent: agents.https, rejectUnauthorized })
-    : http.request(url, { ...common, agent: agents.http });
+function requestOf({ url, method, headers, body }: Wire) {
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const isSigned = url.username === '' || names.has('authorization');
+  return {
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: { ...(!names.has('host') && { host: url.host }), ...(!isSigned && basicAuth(url)), ...headers },
+    ...(body !== undefined && { body }),
+  };
 }
 
+const basicAuth = ({ username, password }: URL) => ({
+  authorization: `Basic ${Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64')}`,
+});
+
 /** Ends the exchange from our side and remembers why, since the socket only reports that it was closed. */
-function cutter(request: http.ClientRequest, { timeoutMs, connectTimeoutMs, signal }: Wire) {
+function cutter(sent: Exchange, { timeoutMs, connectTimeoutMs, signal }: Wire) {
   let reason: unknown;
   const cut = (why: unknown) => {
     reason ??= why;
-    request.destroy();
+    sent.destroy();
   };
   const onAbort = () => cut(signal?.reason);
   const whole = setTimeout(() => cut(timedOut(timeoutMs)), timeoutMs);
   let connecting: NodeJS.Timeout | undefined;
-  request.once('socket', (socket) => {
-    if (!socket.connecting) return;
+  if (sent.socket.connecting) {
     connecting = setTimeout(() => cut(neverConnected()), connectTimeoutMs);
-    socket.once('connect', () => clearTimeout(connecting));
-  });
+    sent.socket.once('connect', () => clearTimeout(connecting));
+  }
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
     reason: () => reason,

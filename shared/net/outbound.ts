@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
-import { createAgents, exchange, type Agents } from './exchange.ts';
+import { exchange } from './exchange.ts';
 import { createGuard, systemResolve, type Guard, type Resolve } from './guard.ts';
+import { createPools, type Pools } from './pools.ts';
 import { nextHop, type Hop } from './redirect.ts';
 import type { OutboundResponse } from './response.ts';
 
@@ -34,14 +35,14 @@ export interface OutboundSettings {
 
 export function createOutbound({ allowedHosts = [], resolve = systemResolve }: OutboundSettings = {}): Outbound {
   const guard = createGuard(allowedHosts, resolve);
-  // Two pools: a connection opened on an operator's word must never be reused by a guarded request.
-  const pools = { guarded: createAgents(), trusted: createAgents() };
+  // Kept apart: a connection opened on an operator's word must never be reused by a guarded request.
+  const pools = { guarded: createPools(), trusted: createPools() };
   return {
     async request(url, options = {}) {
       let hop = firstHop(url, options);
       for (let left = options.redirects ?? 0; ; left -= 1) {
         const response = await exchange(
-          wireFor(hop, options, hop.trusted ? { pool: pools.trusted } : { pool: pools.guarded, guard }),
+          wireFor(hop, options, hop.trusted ? { pools: pools.trusted } : { pools: pools.guarded, guard }),
         );
         const next = options.redirects ? nextHop(hop, response.status, response.headers.location) : undefined;
         if (!next) return response;
@@ -65,7 +66,7 @@ function firstHop(address: string | URL, options: OutboundRequest): Hop {
   return {
     url,
     method: (options.method ?? 'GET').toUpperCase(),
-    headers: withLength(options.headers ?? {}, options.body),
+    headers: options.headers ?? {},
     body: options.body,
     trusted: options.trusted ?? false,
   };
@@ -76,15 +77,11 @@ function demandHttp(url: URL) {
     throw new AppError('address_refused', 'Only http and https addresses can be reached');
 }
 
-/** A known length spares the upstream a chunked request, which some model servers refuse. */
-const withLength = (headers: Readonly<Record<string, string>>, body: string | Uint8Array | undefined) =>
-  body === undefined ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) };
-
-function wireFor(hop: Hop, options: OutboundRequest, { pool, guard }: { pool: Agents; guard?: Guard }) {
+function wireFor(hop: Hop, options: OutboundRequest, { pools, guard }: { pools: Pools; guard?: Guard }) {
   guard?.demandAllowed(hop.url);
   return {
     ...hop,
-    agents: pool,
+    pools,
     lookup: guard?.lookup,
     rejectUnauthorized: options.rejectUnauthorized ?? true,
     timeoutMs: options.timeoutMs ?? MINUTE,

@@ -260,12 +260,6 @@ describe('bodies', () => {
     ).rejects.toThrow('no more');
   });
 
-  test('chunks can be iterated', async () => {
-    const seen: string[] = [];
-    for await (const chunk of (await open.request(`${base()}/chunks`)).chunks()) seen.push(chunk.toString());
-    expect(seen.join('')).toBe('äbc');
-  });
-
   test('a request with a body says how long it is', async () => {
     const answer = await open.request(`${base()}/echo`, { method: 'POST', body: 'grüße' });
     expect(await answer.json(MB)).toMatchObject({ body: 'grüße', headers: { 'content-length': '7' } });
