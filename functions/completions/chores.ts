@@ -12,9 +12,10 @@ import type { Targets } from '../../shared/completion/targets.ts';
 import type { CompletionRequest } from '../../shared/completion/own-fields.ts';
 import type { Speaker } from '../../shared/completion/speaker.ts';
 import type { Target } from '../../shared/completion/target.ts';
+import { taskModelFor, taskTurn } from '../../shared/completion/task-model.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
 import { collect, type Reply } from '../../shared/llm/reply.ts';
-import type { Message, Turn } from '../../shared/llm/turn.ts';
+import type { Message } from '../../shared/llm/turn.ts';
 import { log } from '../../shared/log.ts';
 import type { ReplyChannel } from '../../shared/realtime/reply-channel.ts';
 import type { Settings } from '../../shared/settings/variables.ts';
@@ -52,8 +53,8 @@ export async function doChore(
   name: ChoreName,
   { actor, target, messages }: Conversation,
 ): Promise<Reply> {
-  const model = await choreModel(parts, target);
-  const ask = askTurn(choreTurn(model, chorePrompt(name, messages)), {
+  const model = await taskModelFor(parts, target);
+  const ask = askTurn(taskTurn(model, chorePrompt(name, messages)), {
     target: { ...model, params: {} },
     author: actor,
     now: parts.now(),
@@ -63,30 +64,6 @@ export async function doChore(
   await speech.listen((events) => void (reply = collect(events, reply)));
   return reply ?? collect([]);
 }
-
-/** A model that an operator has set but that is not there any more must not cost anybody their title. */
-async function choreModel({ targets, settings }: ChoreParts, target: Target): Promise<Target> {
-  const id = target.isLocal ? settings.TASK_MODEL : settings.TASK_MODEL_EXTERNAL;
-  if (id === '') return target;
-  return targets.findForService(id).catch((error: unknown) => {
-    log.warn('the task model cannot be used', { id, error });
-    return target;
-  });
-}
-
-const choreTurn = ({ id }: Target, prompt: string): Turn => ({
-  origin: 'chat',
-  model: id,
-  system: [],
-  messages: [{ role: 'user', parts: [{ type: 'text', text: prompt }] }],
-  tools: [],
-  params: {},
-  stop: [],
-  stream: false,
-  wantsUsage: false,
-  native: {},
-  extra: {},
-});
 
 export interface Aftermath extends Conversation {
   readonly asked: CompletionRequest['background_tasks'];

@@ -1,4 +1,5 @@
 import { askTurn } from '../../shared/completion/ask.ts';
+import { withoutOwn } from '../../shared/completion/own-fields.ts';
 import type { Targets } from '../../shared/completion/targets.ts';
 import type { Address } from '../../shared/completion/target.ts';
 import { readRefusal, type Way } from '../../shared/completion/upstream.ts';
@@ -19,7 +20,8 @@ export interface CountParts {
 
 /** The server's own count where it has one, otherwise an estimate that says so. */
 export async function countTokens(parts: CountParts, actor: UserActor, body: MessagesRequest) {
-  const turn = decodeMessagesRequest(body);
+  const decoded = decodeMessagesRequest(body);
+  const turn = { ...decoded, extra: withoutOwn(decoded.extra) };
   const target = await parts.targets.find(actor, turn.model);
   const asked = askTurn(turn, { target, author: actor, now: parts.now() }).turn();
   if (target.via.kind === 'server' && target.via.format === 'messages')

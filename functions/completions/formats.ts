@@ -11,6 +11,7 @@ import { LIMIT } from '../../shared/completion/admission.ts';
 import { CHORES, type ChoreName } from '../../shared/completion/chore.ts';
 import { completeTurn, type TurnParts } from '../../shared/completion/complete-turn.ts';
 import { wholeAnswer } from '../../shared/completion/deliver.ts';
+import type { GatewayFields } from '../../shared/completion/own-fields.ts';
 import { toSeconds } from '../../shared/time.ts';
 import { doChore, type ChoreParts } from './chores.ts';
 
@@ -26,18 +27,26 @@ interface Asked<Body> {
 
 const headOf = ({ newId, now }: FormatParts, model: string) => ({ id: newId(), model, created: toSeconds(now()) });
 
-export const answerMessages = (parts: FormatParts, { actor, body, waitUntil }: Asked<MessagesRequest>) =>
+export const answerMessages = (
+  parts: FormatParts,
+  { actor, body, waitUntil }: Asked<MessagesRequest & GatewayFields>,
+) =>
   completeTurn(parts, {
     actor,
     waitUntil,
+    asked: body,
     turn: decodeMessagesRequest(body),
     manner: { format: CALLER_FORMATS.messages, head: headOf(parts, body.model) },
   });
 
-export const answerResponses = (parts: FormatParts, { actor, body, waitUntil }: Asked<ResponsesRequest>) =>
+export const answerResponses = (
+  parts: FormatParts,
+  { actor, body, waitUntil }: Asked<ResponsesRequest & GatewayFields>,
+) =>
   completeTurn(parts, {
     actor,
     waitUntil,
+    asked: body,
     turn: decodeResponsesRequest(body),
     manner: { format: CALLER_FORMATS.responses, head: { ...headOf(parts, body.model), echo: responsesEcho(body) } },
   });

@@ -2,6 +2,7 @@ import { LIMIT } from '../../shared/completion/admission.ts';
 import { createSpeaker } from '../../shared/completion/speaker.ts';
 import { createTally } from '../../shared/completion/tally.ts';
 import { createTargets } from '../../shared/completion/targets.ts';
+import { createAskTask } from '../../shared/completion/task-model.ts';
 import { createTaskRows } from '../../shared/completion/task-rows.ts';
 import { createConnections } from '../../shared/connections/connections.ts';
 import { createAuthenticate } from '../../shared/identity/authenticate.ts';
@@ -26,11 +27,13 @@ const connections = createConnections({ settings, outbound, seal });
 const pluginParts = { settings, outbound, seal, connections };
 const way = { outbound, timeoutMs };
 const quota = createQuota(now);
+const targets = createTargets(createModels({ settings, connections }), connections);
+const speaker = createSpeaker(way, { otherwise: createPipeSpeaker(pluginParts) });
 const common = {
   settings,
   now,
-  targets: createTargets(createModels({ settings, connections }), connections),
-  speaker: createSpeaker(way, { otherwise: createPipeSpeaker(pluginParts) }),
+  targets,
+  speaker,
   tasks: createTaskRows(now, timeoutMs),
   running: createRunning(),
 };
@@ -41,7 +44,8 @@ export const endpoints = completionsApi(
     newId,
     way,
     readPlace,
-    plugins: createPlugins(pluginParts),
+    readHistory: async (ref, messageId) => (await import('./history-store.ts')).readHistory(ref, messageId),
+    plugins: createPlugins({ ...pluginParts, askTask: createAskTask({ settings, targets, speaker }) }),
     quota,
     tally: createTally(quota, LIMIT),
     // Loaded with the first reply that belongs to a chat.

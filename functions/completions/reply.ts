@@ -30,7 +30,7 @@ export interface StoredReply extends Pick<Keeper, 'taskId' | 'signal' | 'announc
 export function createStoredReply(parts: KeeperParts, ref: MessageRef, teller: Teller): StoredReply {
   const recording = createRecording(ref.messageId);
   const keeper = createKeeper(parts, { ref, recording, teller });
-  const telling = { recording, keeper, teller };
+  const telling = { messageId: ref.messageId, recording, keeper, teller };
   const { taskId, signal, announced, settled } = keeper;
   return {
     taskId,
@@ -57,6 +57,7 @@ const endOf = ({ finish, error }: Reply, { aborted }: AbortSignal) =>
   finish || error || aborted ? undefined : CUT_OFF;
 
 interface Telling {
+  readonly messageId: string;
   readonly recording: Recording;
   readonly keeper: Keeper;
   readonly teller: Teller;
@@ -87,13 +88,16 @@ async function tellByBytes(response: OutboundResponse, write: NonNullable<Audien
 }
 
 /** The last words wait until the message is complete: whoever hears them may read the chat at once. */
-async function tellByWords(speech: Speech, audience: Audience | undefined, { recording, keeper, teller }: Telling) {
+async function tellByWords(speech: Speech, audience: Audience | undefined, telling: Telling) {
+  const { messageId, recording, keeper, teller } = telling;
   await speech.listen(async (events) => {
     recording.add(events);
     teller.said(events);
+    if (events.some(isWork)) teller.worked(recording, messageId);
     if (events.some(isLast)) await keeper.finish(endOf(recording.reply(), keeper.signal));
     audience?.hear(events);
   });
 }
 
+const isWork = ({ type }: TurnEvent) => type === 'tool_run';
 const isLast = ({ type }: TurnEvent) => type === 'finish' || type === 'error';

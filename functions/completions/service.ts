@@ -6,6 +6,7 @@ import { refuseExtensions, type CompletionRequest } from '../../shared/completio
 import { openPassage } from '../../shared/completion/pipeline.ts';
 import type { Scope } from '../../shared/completion/plugins.ts';
 import type { Facts } from '../../shared/completion/targets.ts';
+import type { ChatRef } from '../../shared/chat/keys.ts';
 import type { Connection } from '../../shared/http/route.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
 import { callerFormat } from '../../shared/llm/caller-format.ts';
@@ -14,11 +15,14 @@ import { toSeconds } from '../../shared/time.ts';
 import type { Stored } from './answer-stored.ts';
 import { modeOf } from './mode.ts';
 import { demandPlace, type PlaceParts } from './place.ts';
+import type { Place } from './store.ts';
 
 export interface CompletionParts extends TurnParts, PlaceParts {
   /** Answers a request whose reply is written into a chat. */
   readonly answerStored: (stored: Stored) => Promise<Response>;
   readonly newId: () => string;
+  /** The conversation of a stored chat down to one of its messages. */
+  readonly readHistory: (ref: ChatRef, messageId: string) => Promise<CompletionRequest['messages']>;
 }
 
 export interface Request {
@@ -31,17 +35,19 @@ export interface Request {
 
 /** A chat completion in all its modes. */
 export async function complete(parts: CompletionParts, request: Request): Promise<Response> {
-  const { actor, body, text } = request;
-  const mode = modeOf(body);
-  refuseExtensions(body, parts.plugins.offers);
+  const { actor, body: sent } = request;
+  const mode = modeOf(sent);
+  refuseExtensions(sent, parts.plugins.offers);
   const { target, place, reservation } = await admit(parts, {
     actor,
-    model: body.model,
-    facts: factsOf(body),
+    model: sent.model,
+    facts: factsOf(sent),
     findPlace: () => demandPlace(parts, actor, mode),
     waitUntil: request.waitUntil,
   });
   try {
+    const asked = sent.user_message?.id && place ? await withHistory(parts, request, place) : request;
+    const { body, text } = asked;
     const scope = scopeOf(request, target);
     const passage = await openPassage(parts.plugins, parts.speaker(target), scope);
     const around = {
@@ -56,7 +62,7 @@ export async function complete(parts: CompletionParts, request: Request): Promis
     const ask = await passage.inlet(askChat(body, around, text));
     const manner = chatManner(parts, body, ask.isStreamed);
     if (mode.kind === 'stored') {
-      return await parts.answerStored({ request, mode, scope, passage, ask, manner, place, reservation });
+      return await parts.answerStored({ request: asked, mode, scope, passage, ask, manner, place, reservation });
     }
     const abort = new AbortController();
     return await deliver(await passage.speak(ask, abort.signal), manner, abort);
@@ -65,6 +71,15 @@ export async function complete(parts: CompletionParts, request: Request): Promis
     request.waitUntil(reservation.release());
     throw error;
   }
+}
+
+/** The stored conversation takes the place of the one that was sent; what the request says as the system stays. */
+async function withHistory({ readHistory }: CompletionParts, request: Request, place: Place): Promise<Request> {
+  const { actor, body } = request;
+  const { chatId } = place.header;
+  const said = await readHistory({ owner: actor.userId, chatId }, body.user_message?.id ?? '');
+  const system = body.messages.filter(({ role }) => role === 'system' || role === 'developer');
+  return { ...request, text: undefined, body: { ...body, messages: [...system, ...said] } };
 }
 
 const factsOf = ({ chat_id, id }: CompletionRequest): Facts => ({ CHAT_ID: chat_id ?? '', MESSAGE_ID: id ?? '' });

@@ -1,5 +1,7 @@
 import { outputItems, type Recording } from '../../shared/completion/recording.ts';
+import { listAt, stringAt } from '../../shared/llm/json-value.ts';
 import type { ModelError } from '../../shared/llm/model-error.ts';
+import type { Fields } from '../../shared/llm/turn.ts';
 import type { TurnEvent } from '../../shared/llm/turn-event.ts';
 import { log } from '../../shared/log.ts';
 import type { ReplyChannel } from '../../shared/realtime/reply-channel.ts';
@@ -8,6 +10,8 @@ import type { ReplyChannel } from '../../shared/realtime/reply-channel.ts';
 export interface Teller {
   begin(): void;
   said(events: readonly TurnEvent[]): void;
+  /** A tool was called or has answered: what the message looks like now. */
+  worked(recording: Recording, messageId: string): void;
   end(how: Ending): Promise<void>;
 }
 
@@ -29,6 +33,11 @@ export function createTeller(channel: ReplyChannel): Teller {
         if (event.type === 'extra') void send('chat:completion', event.fields);
       }
     },
+    worked(recording, messageId) {
+      const reply = recording.reply();
+      const output = outputItems(reply, messageId, 'in_progress').map(inShort);
+      void send('chat:completion', { content: reply.text, output });
+    },
     async end({ recording, messageId, failure, isStopped }) {
       const reply = recording.reply();
       const error = failure ?? reply.error;
@@ -40,5 +49,17 @@ export function createTeller(channel: ReplyChannel): Teller {
       await send('chat:active', { active: false });
       await channel.flush();
     },
+  };
+}
+
+const SHORT = 2000;
+
+/** While a reply grows, all its items are told with every step; of long results the beginning says enough. */
+function inShort(item: Fields): Fields {
+  if (item.type !== 'function_call_output') return item;
+  const cut = (text: string) => (text.length > SHORT ? `${text.slice(0, SHORT)}…` : text);
+  return {
+    ...item,
+    output: listAt(item, 'output').map((part) => ({ ...part, text: cut(stringAt(part, 'text') ?? '') })),
   };
 }

@@ -2,6 +2,7 @@ import { LIMIT } from '../../shared/completion/admission.ts';
 import { createSpeaker } from '../../shared/completion/speaker.ts';
 import { createTally } from '../../shared/completion/tally.ts';
 import { createTargets } from '../../shared/completion/targets.ts';
+import { createAskTask } from '../../shared/completion/task-model.ts';
 import { createConnections } from '../../shared/connections/connections.ts';
 import { createAuthenticate } from '../../shared/identity/authenticate.ts';
 import { newId } from '../../shared/ids.ts';
@@ -25,6 +26,7 @@ const targets = createTargets(models, connections);
 const pluginParts = { settings, outbound, seal, connections };
 const way = { outbound, timeoutMs: settings.HTTP_CLIENT_TIMEOUT * 1000 };
 const quota = createQuota(now);
+const speaker = createSpeaker(way, { otherwise: createPipeSpeaker(pluginParts) });
 
 export const endpoints = runtimeApi(
   {
@@ -35,8 +37,8 @@ export const endpoints = runtimeApi(
     quota,
     runtimes: createRuntimes({ models, targets }),
     headers: (connection) => connections.headers(connection),
-    speaker: createSpeaker(way, { otherwise: createPipeSpeaker(pluginParts) }),
-    plugins: createPlugins(pluginParts),
+    speaker,
+    plugins: createPlugins({ ...pluginParts, askTask: createAskTask({ settings, targets, speaker }) }),
     tally: createTally(quota, LIMIT),
   },
   createAuthenticate(settings, now),

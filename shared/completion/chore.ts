@@ -42,11 +42,16 @@ const LONGEST_MESSAGE = 2000;
 /** The question that is put to the model; the conversation in it is cut to what the task needs. */
 export function chorePrompt(name: ChoreName, messages: readonly Message[]): string {
   const { task, shape } = CHORES[name];
+  return `${task}\nAnswer with this JSON and nothing else: ${shape}\n\n${chatHistory(messages)}`;
+}
+
+/** The end of a conversation, as a task for a model tells it. */
+export function chatHistory(messages: readonly Message[]): string {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant').slice(-LAST_MESSAGES);
   const history = spoken.map(
     (message) => `${message.role.toUpperCase()}: ${textOf(message).slice(0, LONGEST_MESSAGE)}`,
   );
-  return `${task}\nAnswer with this JSON and nothing else: ${shape}\n\n<chat_history>\n${history.join('\n')}\n</chat_history>`;
+  return `<chat_history>\n${history.join('\n')}\n</chat_history>`;
 }
 
 const textOf = ({ parts }: Message) =>
@@ -68,14 +73,16 @@ export const readFollowUps = (answer: string) => textsIn(answer, 'follow_ups');
 
 const MOST_TEXTS = 10;
 
-function textsIn(answer: string, name: string): readonly string[] | undefined {
+/** The texts of a list that a model was asked for. */
+export function textsIn(answer: string, name: string): readonly string[] | undefined {
   const list = fieldIn(answer, name);
   if (!Array.isArray(list)) return undefined;
   const texts = list.filter((one) => typeof one === 'string').map((one) => one.trim());
   return texts.filter(Boolean).slice(0, MOST_TEXTS);
 }
 
-function fieldIn(answer: string, name: string): unknown {
+/** A field of the JSON that a model was asked for. */
+export function fieldIn(answer: string, name: string): unknown {
   const parsed = parseJson(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
   return isObject(parsed) ? parsed[name] : undefined;
 }

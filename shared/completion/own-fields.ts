@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AppError } from '../errors.ts';
 import { ChatRequest } from '../llm/chat/request.ts';
-import { isObject } from '../llm/json-value.ts';
+import { isObject, without } from '../llm/json-value.ts';
 import type { Fields } from '../llm/turn.ts';
 
 const Id = z.string().min(1).max(128);
@@ -24,8 +24,24 @@ export const CompletionRequest = ChatRequest.extend({
   filter_ids: z.array(z.string()).nullish(),
   tool_ids: z.array(z.string()).nullish(),
   files: z.array(z.looseObject({})).nullish(),
+  /** The question of a stored chat: its conversation is then read there and not from `messages`. */
+  user_message: z.looseObject({ id: Id.nullish() }).nullish(),
 });
 export type CompletionRequest = z.output<typeof CompletionRequest>;
+
+/** What callers of other formats may ask of the gateway in the same words. */
+export const GatewayFields = CompletionRequest.pick({
+  chat_id: true,
+  id: true,
+  session_id: true,
+  variables: true,
+  params: true,
+  features: true,
+  filter_ids: true,
+  tool_ids: true,
+  files: true,
+});
+export type GatewayFields = z.output<typeof GatewayFields>;
 
 /** Never shown to a model: they steer the gateway. */
 const OWN = [
@@ -59,6 +75,9 @@ export const forModel = (body: CompletionRequest): ChatRequest =>
         value !== undefined && !OWN_NAMES.has(name) && (name === 'model' || name.toLowerCase() !== 'model'),
     ),
   ) as ChatRequest;
+
+/** Whatever of a request's unknown fields a model may see. */
+export const withoutOwn = (fields: Fields): Fields => (hasOwnFields(fields) ? (without(fields, OWN) ?? {}) : fields);
 
 export const hasOwnFields = (body: Fields) => OWN.some((name) => body[name] !== undefined);
 

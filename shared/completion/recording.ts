@@ -3,6 +3,7 @@ import { encodeChatUsage } from '../llm/chat/usage.ts';
 import type { ModelError } from '../llm/model-error.ts';
 import type { Fields } from '../llm/turn.ts';
 import type { TurnEvent, Usage } from '../llm/turn-event.ts';
+import { workedItems } from './worked-items.ts';
 
 /** Everything a model has said so far, in the shape in which a chat keeps it. */
 export interface Recording {
@@ -51,14 +52,14 @@ const storedUsage = (usage: Usage): Fields => ({
 
 /** Plain text says everything itself; only thinking and calls need the structured form beside it. */
 function outputOf(reply: Reply, messageId: string, status: string): { readonly output?: readonly Fields[] } {
-  return reply.thinking === '' && reply.toolCalls.length === 0 ? {} : { output: outputItems(reply, messageId, status) };
+  return reply.thinking === '' && reply.toolCalls.length === 0 && !reply.work
+    ? {}
+    : { output: outputItems(reply, messageId, status) };
 }
 
-export function outputItems(
-  { thinking, text, toolCalls }: Reply,
-  messageId: string,
-  status: string,
-): readonly Fields[] {
+export function outputItems(reply: Reply, messageId: string, status: string): readonly Fields[] {
+  const { thinking, text, toolCalls, work } = reply;
+  if (work) return workedItems({ ...reply, work }, messageId, status);
   const said = (value: string) => [{ type: 'output_text', text: value }];
   return [
     ...(thinking ? [{ type: 'reasoning', id: `rs_${messageId}`, status, content: said(thinking), summary: null }] : []),

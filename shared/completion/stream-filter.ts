@@ -16,9 +16,14 @@ export function filteredSpeech(speech: Speech, filters: readonly Filter[], scope
       const write = createTurnWriter(chatCaller, head);
       const reader = createTurnReader(chatUpstream, head.id);
       await speech.listen(async (events) => {
-        const frames = events.flatMap((event) => dataOf(write(event)));
         const kept: TurnEvent[] = [];
-        for (const frame of frames) kept.push(...reader.push(await filterFrame(frame, filters, scope)));
+        for (const event of events) {
+          // The work of the gateway is no chunk of the answer; it only has to keep its place.
+          if (event.type === 'tool_run') kept.push(event);
+          for (const frame of dataOf(write(event))) {
+            kept.push(...reader.push(await filterFrame(frame, filters, scope)));
+          }
+        }
         if (kept.length > 0) await say(kept);
       });
       const rest = reader.end();

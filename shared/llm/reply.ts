@@ -1,6 +1,6 @@
 import type { ModelError } from './model-error.ts';
 import type { Fields } from './turn.ts';
-import type { FinishReason, TurnEvent, Usage } from './turn-event.ts';
+import type { FinishReason, ToolCall, ToolOutcome, TurnEvent, Usage } from './turn-event.ts';
 
 /** A whole answer: what a stream adds up to, and what a reply without a stream says at once. */
 export interface Reply {
@@ -8,6 +8,8 @@ export interface Reply {
   readonly thinking: string;
   readonly signature?: string;
   readonly toolCalls: readonly ToolCall[];
+  /** Tools that the gateway ran on the way, in the order of events. */
+  readonly work?: readonly Work[];
   readonly usage?: Usage;
   readonly extra?: Fields;
   /** Absent while the answer is still coming and when it failed. */
@@ -16,11 +18,10 @@ export interface Reply {
   readonly error?: ModelError;
 }
 
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: string;
-}
+/** A call with as much as had been said before it, or the outcome of an earlier one. */
+export type Work =
+  | { readonly type: 'call'; readonly call: ToolCall; readonly textBefore: number; readonly thinkingBefore: number }
+  | { readonly type: 'outcome'; readonly call: ToolCall; readonly result: ToolOutcome };
 
 export const EMPTY_REPLY: Reply = { text: '', thinking: '', toolCalls: [] };
 
@@ -45,12 +46,19 @@ export function addEvent(reply: Reply, event: TurnEvent): Reply {
       return { ...reply, usage: event.usage };
     case 'extra':
       return { ...reply, extra: { ...reply.extra, ...event.fields } };
+    case 'tool_run':
+      return { ...reply, work: [...(reply.work ?? []), workOf(reply, event)] };
     case 'finish':
       return { ...reply, finish: event.reason, stopSequence: event.stopSequence };
     case 'error':
       return { ...reply, error: event.error };
   }
 }
+
+const workOf = ({ text, thinking }: Reply, { call, result }: Extract<TurnEvent, { type: 'tool_run' }>): Work =>
+  result
+    ? { type: 'outcome', call, result }
+    : { type: 'call', call, textBefore: text.length, thinkingBefore: thinking.length };
 
 const appendTo = (index: number, piece: string) => (call: ToolCall, at: number) =>
   at === index ? { ...call, arguments: call.arguments + piece } : call;

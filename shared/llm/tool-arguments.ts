@@ -37,3 +37,7 @@ export function parseArguments(text: string): Readonly<Record<string, unknown>> 
   const value = parseJson(text);
   return isObject(value) ? value : { raw_arguments: text };
 }
+
+/** The arguments as they were if they are an object, otherwise the object above: many servers fail on what their own model wrote. */
+export const soundArguments = (text: string): string =>
+  isObject(parseJson(text)) ? text : JSON.stringify(parseArguments(text));

@@ -15,8 +15,22 @@ export type TurnEvent =
   | { readonly type: 'usage'; readonly usage: Usage }
   /** Fields beside the answer (sources, the model an arena chose). Formats without room for them leave them out. */
   | { readonly type: 'extra'; readonly fields: Fields }
+  /** A tool that the gateway itself runs for the model: said when it begins, and again with what came of it. No caller is told. */
+  | { readonly type: 'tool_run'; readonly call: ToolCall; readonly result?: ToolOutcome }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence?: string }
   | { readonly type: 'error'; readonly error: ModelError };
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** What a tool gave back, as the model reads it. */
+export interface ToolOutcome {
+  readonly text: string;
+  readonly isError?: boolean;
+}
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 

@@ -3,11 +3,11 @@ import type { Speak } from '../completion/speech.ts';
 import type { Connections } from '../connections/connections.ts';
 import { readPlatform } from '../models/directory.ts';
 import { featuresOf, stringsOf } from './asked.ts';
-import type { HeavyParts } from './heavy.ts';
+import type { HeavyParts, ToolParts } from './heavy.ts';
 import { demandAll, selectFilters } from './selection.ts';
 import { readPlugins } from './store.ts';
 
-export interface PluginParts extends HeavyParts {
+export interface PluginParts extends ToolParts {
   readonly connections: Pick<Connections, 'headers' | 'list' | 'usable'>;
 }
 

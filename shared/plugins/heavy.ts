@@ -1,8 +1,12 @@
 import type { Filter, Scope } from '../completion/plugins.ts';
 import type { Speak } from '../completion/speech.ts';
+import type { AskTask } from '../completion/task-model.ts';
 import { AppError } from '../errors.ts';
+import { objectAt } from '../llm/json-value.ts';
 import type { Settings } from '../settings/variables.ts';
 import { builtInTools } from '../tools/built-in.ts';
+import { withChosenTools } from '../tools/chosen-tools.ts';
+import { functionCallingOf } from '../tools/function-calling.ts';
 import { withToolLoop } from '../tools/loop.ts';
 import { requestedSources } from '../tools/requested.ts';
 import { readToolServers } from '../tools/server-store.ts';
@@ -21,6 +25,10 @@ import { voiceAt } from './voice.ts';
 
 export interface HeavyParts extends RunnerParts, AccessParts {
   readonly settings: Settings;
+}
+
+export interface ToolParts extends HeavyParts {
+  readonly askTask: AskTask;
 }
 
 let runner: Runner | undefined;
@@ -43,14 +51,25 @@ export async function pipeOf(parts: HeavyParts, modelId: string, scope: Scope | 
 }
 
 /** Checks what was asked for now; contacts tool servers when the model is about to be asked. */
-export async function toolsAround(parts: HeavyParts, speak: Speak, scope: Scope): Promise<Speak> {
+export async function toolsAround(parts: ToolParts, speak: Speak, scope: Scope): Promise<Speak> {
+  const { askTask, settings } = parts;
+  const functionCalling = functionCallingOf(scope);
   const [plugins, servers] = await Promise.all([readPlugins(), readToolServers()]);
   const sources = requestedSources(stringsOf(scope.asked.tool_ids), { plugins, servers }, scope.actor);
   const voice = voiceOf(parts, scope);
   const builtIn = builtInTools(featuresOf(scope.asked.features), { ...parts, scope, voice });
-  return withToolLoop(speak, {
+  const common = {
     openToolbox: () => openToolbox({ ...parts, runner: runnerOf(parts) }, { sources, builtIn, scope, voice }),
-    maxRounds: parts.settings.CHAT_RESPONSE_MAX_TOOL_CALL_ITERATIONS,
-    ...createTelling(voice, scope),
-  });
+    telling: createTelling(voice, scope),
+    seesImages: seesImages(scope),
+  };
+  return functionCalling === 'native'
+    ? withToolLoop(speak, { ...common, maxRounds: settings.CHAT_RESPONSE_MAX_TOOL_CALL_ITERATIONS })
+    : withChosenTools(speak, {
+        ...common,
+        askTask: (prompt, signal) => askTask(scope.target, prompt, signal),
+      });
 }
+
+/** Whoever describes a model says when it cannot. */
+const seesImages = ({ target }: Scope) => objectAt(target.meta, 'capabilities').vision !== false;

@@ -13,11 +13,11 @@ const LARGEST_ANSWER = 8 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
 /** A plugin reaches what any caller could: never the inside of the network. */
-export async function fetchForPlugin(outbound: Outbound, given: unknown) {
+export async function fetchForPlugin(outbound: Outbound, given: unknown, signal?: AbortSignal) {
   const asked = Asked.safeParse(given);
   if (!asked.success) throw new AppError('plugin_failed', 'fetch takes an address, method, headers and a text as body');
   const { url, ...options } = asked.data;
-  const response = await outbound.request(url, { ...options, timeoutMs: TIMEOUT_MS, redirects: 5 });
+  const response = await outbound.request(url, { ...options, timeoutMs: TIMEOUT_MS, redirects: 5, signal });
   const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
   return {
     status: response.status,

@@ -4,7 +4,7 @@ import { createEmitter, type EventTarget } from '../realtime/emitter.ts';
 /** How a plugin speaks with the user while it runs. */
 export interface Voice {
   emit(event: unknown): Promise<void>;
-  ask(event: unknown): Promise<unknown>;
+  ask(event: unknown, signal?: AbortSignal): Promise<unknown>;
   /** Everything it said is stored and sent. */
   settled(): Promise<void>;
 }
@@ -15,10 +15,10 @@ export function createVoice(target: EventTarget, timeoutSeconds: number): Voice 
   return {
     emit,
     settled,
-    async ask(event) {
+    async ask(event, signal) {
       // What was said before the question is seen before it.
       await settled();
-      return call(event);
+      return call(event, signal);
     },
   };
 }

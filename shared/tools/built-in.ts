@@ -6,7 +6,7 @@ import type { Voice } from '../plugins/voice.ts';
 import type { Settings } from '../settings/variables.ts';
 import { generateImage } from './image-generation.ts';
 import { addMemory, listMemories } from './memories.ts';
-import { toText, type Tool } from './tool.ts';
+import { toResult, toText, type Tool } from './tool.ts';
 import { searchWeb } from './web-search.ts';
 
 export interface BuiltInParts {
@@ -35,8 +35,11 @@ export function builtInTools(features: readonly string[], parts: BuiltInParts): 
 
 const object = (properties: Fields, required: readonly string[]): Fields => ({ type: 'object', properties, required });
 const text = (description: string) => ({ type: 'string', description });
+export const BUILT_IN = 'built_in';
+export const SEARCH_WEB = 'search_web';
+
 const tool = (one: Omit<Tool, 'source' | 'isCited'> & { isCited?: boolean }): Tool => ({
-  source: 'built_in',
+  source: BUILT_IN,
   isCited: false,
   ...one,
 });
@@ -46,26 +49,26 @@ const FEATURES: Readonly<Record<string, Feature>> = {
     obstacle: ({ settings }) => (settings.WEB_SEARCH_ENGINE === '' ? 'WEB_SEARCH_ENGINE is not set' : undefined),
     tools: ({ settings, outbound }) => [
       tool({
-        name: 'search_web',
+        name: SEARCH_WEB,
         description: 'Search the web. Gives titles, addresses and excerpts.',
         parameters: object({ query: text('What to search for') }, ['query']),
         isCited: true,
-        run: async ({ query }) => ({ text: toText(await searchWeb(outbound, settings, toText(query))) }),
+        run: async ({ query }, signal) =>
+          toResult(await searchWeb(outbound, settings, { query: toText(query), signal })),
       }),
     ],
   },
   image_generation: {
     obstacle: ({ settings }) =>
       settings.IMAGES_COMPAT_API_BASE_URL === '' ? 'IMAGES_COMPAT_API_BASE_URL is not set' : undefined,
-    tools: ({ settings, outbound, voice }) => [
+    tools: ({ settings, outbound }) => [
       tool({
         name: 'generate_image',
         description: 'Make a picture from a description and show it to the user.',
         parameters: object({ prompt: text('What the picture shows') }, ['prompt']),
-        async run({ prompt }) {
-          const url = await generateImage(outbound, settings, toText(prompt));
-          await voice?.emit({ type: 'files', data: { files: [{ type: 'image', url }] } });
-          return { text: voice ? 'The picture is shown to the user.' : `![${toText(prompt)}](${url})` };
+        async run({ prompt }, signal) {
+          const url = await generateImage(outbound, settings, { prompt: toText(prompt), signal });
+          return { text: 'The picture is shown to the user.', files: [{ type: 'image', url }] };
         },
       }),
     ],
@@ -82,9 +85,8 @@ const FEATURES: Readonly<Record<string, Feature>> = {
         name: 'execute_code',
         description: "Run JavaScript in the user's browser as the body of an async function and get what it returns.",
         parameters: object({ code: text('JavaScript') }, ['code']),
-        run: async ({ code }) => ({
-          text: toText(await voice?.ask({ type: 'execute', data: { code: toText(code) } })),
-        }),
+        run: async ({ code }, signal) =>
+          toResult(await voice?.ask({ type: 'execute', data: { code: toText(code) } }, signal)),
       }),
     ],
   },

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { isObject, objectAt, parseJson } from '../llm/json-value.ts';
-import type { ToolCall } from '../llm/reply.ts';
+import type { ToolCall } from '../llm/turn-event.ts';
 import type { Fields } from '../llm/turn.ts';
 import { log } from '../log.ts';
 import type { Tool, ToolResult } from './tool.ts';
@@ -20,14 +20,15 @@ export async function carryOut(call: ToolCall, tools: ReadonlyMap<string, Tool>,
   if (!tool) return { call, tool, args: {}, result: failed(`There is no tool "${call.name}"`) };
   if (!isObject(given)) return { call, tool, args: {}, result: failed('The arguments are not a JSON object') };
   const args = declaredOnly(tool, given);
-  const result = await tool.run(args, signal).catch((error: unknown) => failed(reasonOf(error, tool)));
+  const result = await tool.run(args, signal).catch((error: unknown) => failed(reasonOf(error, tool, signal)));
   return { call, tool, args, result };
 }
 
 const failed = (text: string): ToolResult => ({ text, isError: true });
 
 /** Our own mistakes are nothing for a model to read. */
-function reasonOf(error: unknown, { source, name }: Tool): string {
+function reasonOf(error: unknown, { source, name }: Tool, { aborted }: AbortSignal): string {
+  if (aborted) return 'The reply was stopped';
   log.warn('tool failed', { id: source, reason: name, error });
   return error instanceof AppError || isForeign(error) ? error.message : 'The tool failed';
 }

@@ -1,15 +1,17 @@
 import { AppError } from '../errors.ts';
 import { isObject, parseJson } from '../llm/json-value.ts';
+import { dataUrl } from '../llm/parts.ts';
 import type { Fields } from '../llm/turn.ts';
 import type { OutboundResponse } from '../net/response.ts';
 import type { Caller } from './headers.ts';
 import { operationsOf, type Operation } from './openapi.ts';
 import { serverHeaders, type AccessParts } from './server-access.ts';
 import { toolServerId, type ToolServer } from './server.ts';
-import { toText, type Tool, type ToolResult } from './tool.ts';
+import { toFile, toResult, toText, withFiles, type Tool, type ToolResult } from './tool.ts';
 
 const LARGEST_DOCUMENT = 4 * 1024 * 1024;
 const LARGEST_RESULT = 1024 * 1024;
+const LARGEST_MEDIA = 2 * 1024 * 1024;
 const DOCUMENT_MS = 10_000;
 const CALL_MS = 120_000;
 const DOCUMENT_KEPT_MS = 5 * 60_000;
@@ -107,6 +109,11 @@ function bodyOf({ hasBody, pathNames, queryNames }: Operation, args: Fields): st
 /** HTML that says it wants to be shown in place is for the user; the model only learns of it. */
 async function readResult(response: OutboundResponse): Promise<ToolResult> {
   const { status, headers } = response;
+  const type = (headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+  if (status === 200 && /^(image|audio)\//i.test(type)) {
+    const bytes = await response.bytes(LARGEST_MEDIA);
+    return withFiles('', [toFile(dataUrl(type, bytes.toString('base64')), type)]);
+  }
   const text = await response.text(LARGEST_RESULT);
   if (status < 200 || status > 299)
     return { text: `The tool answered ${status}: ${text}`.slice(0, 4000), isError: true };
@@ -114,5 +121,5 @@ async function readResult(response: OutboundResponse): Promise<ToolResult> {
   if (isInline && /^text\/html/i.test(headers['content-type'] ?? ''))
     return { text: 'The result is shown to the user.', embeds: [headers.location ?? text] };
   const value = parseJson(text);
-  return { text: value === undefined ? text : toText(value) };
+  return toResult(value === undefined ? text : value);
 }

@@ -3,7 +3,7 @@ import { factsOf } from '../plugins/call-facts.ts';
 import type { PluginRow } from '../plugins/plugin.ts';
 import type { Runner } from '../plugins/runner.ts';
 import type { Voice } from '../plugins/voice.ts';
-import { toText, type Tool } from './tool.ts';
+import { toResult, type Tool } from './tool.ts';
 
 export interface PluginToolParts {
   readonly runner: Runner;
@@ -19,7 +19,7 @@ export const pluginTools = ({ runner, scope, voice }: PluginToolParts, plugin: P
     description,
     parameters: parameters ?? { type: 'object', properties: {} },
     isCited: true,
-    async run(args) {
+    async run(args, signal) {
       const method = `tools.${name}.run`;
       const value = await runner.run({
         plugin,
@@ -28,7 +28,8 @@ export const pluginTools = ({ runner, scope, voice }: PluginToolParts, plugin: P
         actor: scope.actor,
         facts: factsOf(scope),
         voice,
+        signal,
       });
-      return { text: toText(value) };
+      return toResult(value);
     },
   }));

@@ -1,3 +1,4 @@
+import { readDataUrl } from '../llm/parts.ts';
 import type { Fields } from '../llm/turn.ts';
 
 /** What came back from a tool. */
@@ -6,8 +7,26 @@ export interface ToolResult {
   readonly isError?: boolean;
   /** Pictures for the model to look at, as web addresses or `data:` URLs. */
   readonly images?: readonly string[];
+  /** For the user, to be kept with the message. */
+  readonly files?: readonly ToolFile[];
   /** HTML or addresses for the user to look at. */
   readonly embeds?: readonly string[];
+  /** Where what it says can be read. */
+  readonly citations?: readonly Citation[];
+}
+
+export interface ToolFile {
+  readonly type: 'image' | 'audio' | 'file';
+  /** A web address or a `data:` URL. */
+  readonly url: string;
+  readonly name?: string;
+  readonly content_type?: string;
+}
+
+export interface Citation {
+  readonly name: string;
+  readonly url: string;
+  readonly text: string;
 }
 
 /** Something a model can have done. */
@@ -26,3 +45,31 @@ export interface Tool {
 /** A value of any kind as text for a model. */
 export const toText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value, null, 2);
+
+/** A value of any kind as a result; a picture or a recording written as a `data:` URL is shown, not read out. */
+export function toResult(value: unknown): ToolResult {
+  const media = typeof value === 'string' ? mediaOf(value.trim()) : undefined;
+  return media ? withFiles('', [media]) : { text: toText(value) };
+}
+
+function mediaOf(text: string): ToolFile | undefined {
+  const inline = readDataUrl(text);
+  return inline && /^(image|audio)\//.test(inline.mediaType) ? toFile(text, inline.mediaType) : undefined;
+}
+
+export const toFile = (url: string, contentType: string, name?: string): ToolFile => ({
+  type: contentType.startsWith('image/') ? 'image' : contentType.startsWith('audio/') ? 'audio' : 'file',
+  url,
+  ...(name !== undefined && { name }),
+  content_type: contentType,
+});
+
+/** The user gets the files, the model the pictures among them and a word about the rest. */
+export function withFiles(text: string, files: readonly ToolFile[]): ToolResult {
+  if (files.length === 0) return { text };
+  const mention = files.map(({ type, name }) => `[${name ?? NAMES[type]}: shown to the user]`).join('\n');
+  const images = files.filter(({ type }) => type === 'image').map(({ url }) => url);
+  return { text: text === '' ? mention : `${text}\n${mention}`, files, images };
+}
+
+const NAMES = { image: 'Picture', audio: 'Recording', file: 'File' } as const;

@@ -53,13 +53,22 @@ const ENGINES: Readonly<Record<Engine, Way>> = {
 const withQuery = (address: string, query: Record<string, string>) =>
   `${address}?${new URLSearchParams(query).toString()}`;
 
+export interface Search {
+  readonly query: string;
+  readonly signal: AbortSignal;
+}
+
 /** Asks the search provider that the operator has chosen. */
-export async function searchWeb(outbound: Outbound, settings: SearchSettings, query: string): Promise<Hit[]> {
+export async function searchWeb(
+  outbound: Outbound,
+  settings: SearchSettings,
+  { query, signal }: Search,
+): Promise<Hit[]> {
   if (settings.WEB_SEARCH_ENGINE === '') throw new AppError('not_available', 'Web search is not configured');
   const engine = ENGINES[settings.WEB_SEARCH_ENGINE];
   const [url, options] = engine.request(settings.WEB_SEARCH_URL || engine.url, query, settings.WEB_SEARCH_API_KEY);
   const headers = { accept: 'application/json', ...options.headers };
-  const response = await outbound.request(url, { ...options, headers, timeoutMs: SEARCH_MS, trusted: true });
+  const response = await outbound.request(url, { ...options, headers, timeoutMs: SEARCH_MS, trusted: true, signal });
   if (response.status !== 200) throw new AppError('upstream_failed', `The search provider answered ${response.status}`);
   return engine
     .hitsOf(await response.json(LARGEST_ANSWER))

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { GatewayFields } from '../../../shared/completion/own-fields.ts';
 import { MessagesRequest } from '../../../shared/llm/messages/schema.ts';
 import { ResponsesRequest } from '../../../shared/llm/responses/schema.ts';
 
@@ -6,6 +7,7 @@ const ERRORS = [
   'not_found',
   'validation_failed',
   'invalid_request',
+  'not_available',
   'rate_limited',
   'upstream_failed',
   'upstream_timeout',
@@ -17,7 +19,7 @@ const messages = {
   transport: 'stream',
   errorStyle: 'messages',
   query: z.looseObject({ beta: z.string().optional() }),
-  body: MessagesRequest,
+  body: MessagesRequest.extend(GatewayFields.shape),
   returns: z.looseObject({ id: z.string(), type: z.literal('message'), content: z.array(z.looseObject({})) }),
   mayStream: true,
   errors: ERRORS,
@@ -27,7 +29,7 @@ const responses = {
   method: 'POST',
   auth: 'user',
   transport: 'stream',
-  body: ResponsesRequest,
+  body: ResponsesRequest.extend(GatewayFields.shape),
   returns: z.looseObject({ id: z.string(), object: z.literal('response'), output: z.array(z.looseObject({})) }),
   mayStream: true,
   errors: ERRORS,

@@ -29,13 +29,17 @@ export function writeChat(state: ChatWriting, event: TurnEvent): Written {
   if (event.type === 'error') return [state, `${frame(chatError(event.error))}${DONE}`];
   if (event.type === 'usage') return [{ ...state, usage: event.usage }, ''];
   if (event.type === 'extra') return [state, frame({ ...state.base, ...event.fields, choices: [] })];
+  if (event.type === 'tool_run') return [state, ''];
   if (state.isOpen) return [state, said(state, event)];
   const hasText = event.type === 'text' || event.type === 'finish';
   const role = delta(state.base, { role: 'assistant', content: hasText ? '' : null });
   return [{ ...state, isOpen: true }, role + said(state, event)];
 }
 
-function said(state: ChatWriting, event: Exclude<TurnEvent, { type: 'error' | 'usage' | 'extra' }>): string {
+function said(
+  state: ChatWriting,
+  event: Exclude<TurnEvent, { type: 'error' | 'usage' | 'extra' | 'tool_run' }>,
+): string {
   switch (event.type) {
     case 'text':
       return event.text ? state.beforeText + JSON.stringify(event.text) + AFTER_TEXT : '';

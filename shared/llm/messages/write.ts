@@ -23,7 +23,7 @@ export const openMessages = (head: ReplyHead): MessagesWriting => ({ head, isOpe
 export function writeMessages(state: MessagesWriting, event: TurnEvent): Written {
   if (event.type === 'error') return [state, frame(messagesError(event.error))];
   if (event.type === 'usage') return [{ ...state, usage: event.usage }, ''];
-  if (event.type === 'extra') return [state, ''];
+  if (event.type === 'extra' || event.type === 'tool_run') return [state, ''];
   if (state.isOpen) return said(state, event);
   const [next, frames] = said({ ...state, isOpen: true }, event);
   return [next, frame({ type: 'message_start', message: startMessage(state.head) }) + frames];
@@ -38,7 +38,10 @@ const startMessage = (head: ReplyHead) => ({
 });
 
 /** What follows the first tool call is left out: clients send the blocks back, and calls must come last there. */
-function said(state: MessagesWriting, event: Exclude<TurnEvent, { type: 'error' | 'usage' | 'extra' }>): Written {
+function said(
+  state: MessagesWriting,
+  event: Exclude<TurnEvent, { type: 'error' | 'usage' | 'extra' | 'tool_run' }>,
+): Written {
   switch (event.type) {
     case 'text':
       return state.hasCalled || event.text === '' ? [state, ''] : writeText(state, event.text);

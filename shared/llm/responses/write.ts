@@ -22,7 +22,7 @@ export const openResponses = (head: ReplyHead): ResponsesWriting => ({ head, isO
 
 export function writeResponses(state: ResponsesWriting, event: TurnEvent): Written {
   if (event.type === 'usage') return [{ ...state, usage: event.usage }, ''];
-  if (event.type === 'extra') return [state, ''];
+  if (event.type === 'extra' || event.type === 'tool_run') return [state, ''];
   if (state.isOpen) return said(state, event);
   const response = encodeResponse(state.head, { output: [] });
   const [opened, first] = send({ ...state, isOpen: true }, [
@@ -33,7 +33,7 @@ export function writeResponses(state: ResponsesWriting, event: TurnEvent): Writt
   return [next, first + frames];
 }
 
-function said(state: ResponsesWriting, event: Exclude<TurnEvent, { type: 'usage' | 'extra' }>): Written {
+function said(state: ResponsesWriting, event: Exclude<TurnEvent, { type: 'usage' | 'extra' | 'tool_run' }>): Written {
   switch (event.type) {
     case 'text':
       return event.text ? addTo(openTo(state, 'message'), event.text) : [state, ''];

@@ -1,9 +1,9 @@
 import { runtimeError } from '../model-error.ts';
 import type { ReplyHead } from '../protocol.ts';
-import type { Reply, ToolCall } from '../reply.ts';
+import type { Reply } from '../reply.ts';
 import { parseArguments } from '../tool-arguments.ts';
 import type { Fields } from '../turn.ts';
-import type { FinishReason, TurnEvent, Usage } from '../turn-event.ts';
+import type { FinishReason, ToolCall, TurnEvent, Usage } from '../turn-event.ts';
 import { encodeRuntimeUsage } from './usage.ts';
 
 /** The two shapes of the runtime's answers. */
@@ -45,6 +45,7 @@ export function writeRuntime(state: RuntimeWriting, event: TurnEvent): Written {
     case 'usage':
       return [{ ...state, usage: event.usage }, ''];
     case 'extra':
+    case 'tool_run':
       return [state, ''];
     case 'finish':
       return [state, line(state, { content: '' }, doneFields(event.reason, state.usage))];
