@@ -20,6 +20,8 @@ export const Later = z.discriminatedUnion('kind', [
     connectedAt: z.number(),
     protocol: Protocol,
     member: Member.optional(),
+    /** The name the client gave its session, if any. */
+    sessionId: z.string().optional(),
   }),
   z.object({ kind: z.literal('beat'), connectionId: z.string() }),
 ]);

@@ -25,7 +25,7 @@ const LATEST_OPENING_MS = 15_000;
 async function open(message: Extract<Later, { kind: 'open' }>, parts: LifeParts) {
   const { connectionId, connectedAt, protocol, member } = message;
   if (parts.now() - connectedAt > LATEST_OPENING_MS) return;
-  const sessionId = sessionIdOf(connectionId);
+  const sessionId = message.sessionId ?? sessionIdOf(connectionId);
   const greeting = protocol === 'json' ? PLAIN_OPEN : socketIoOpening(sessionId, parts);
   if (!(await greet(connectionId, greeting, parts)) || !member) return;
   await enter({ connectionId, connectedAt, protocol, sessionId, member }, undefined, parts);

@@ -24,14 +24,12 @@ export interface Joined {
   readonly member: Member | undefined;
 }
 
+export const SessionId = z.string().regex(/^[\w.:-]{1,128}$/);
+
 /** What a client says of itself. It may name its session; otherwise the service does. */
 const Auth = z.object({
   token: z.string().optional().catch(undefined),
-  session_id: z
-    .string()
-    .regex(/^[\w.:-]{1,128}$/)
-    .optional()
-    .catch(undefined),
+  session_id: SessionId.optional().catch(undefined),
 });
 
 /** Joins the room of whoever the token belongs to. Without a good token nothing changes. */

@@ -6,7 +6,7 @@ import type { Doors } from './socket-io.ts';
  * The protocol for clients without Socket.IO:
  *
  *   server  {"type":"open"}                                         may be answered with auth
- *   client  {"type":"auth","token":"…","session_id":"…"?}           unless the address had `?token=`
+ *   client  {"type":"auth","token":"…","session_id":"…"?}           unless the address had `?token=`, or our own page its cookie
  *   server  {"type":"ready","session_id":"…","user":{id,name}|null}
  *   server  {"type":"events","payload":{chat_id,message_id,data}}   a question has a `call_id` as well
  *   client  {"type":"answer","call_id":1,"value":…}

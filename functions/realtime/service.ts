@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Protocol } from '../../shared/realtime/connection.ts';
+import { introductionOf } from './handshake.ts';
 import type { Identify } from './identify.ts';
 import type { DoLater } from './later.ts';
 import type { Arrival } from './membership.ts';
@@ -13,6 +14,7 @@ export const SocketEvent = z.object({
     connectionId: z.string(),
     connectedAt: z.number(),
   }),
+  headers: z.record(z.string(), z.string()).nullish(),
   queryStringParameters: z.record(z.string(), z.string().optional()).nullish(),
   body: z.string().nullish(),
   isBase64Encoded: z.boolean().optional(),
@@ -21,6 +23,7 @@ export type SocketEvent = z.output<typeof SocketEvent>;
 
 export interface SocketParts extends Doors {
   readonly identify: Identify;
+  readonly ownAddress: string;
   readonly doLater: DoLater;
   readonly post: (connectionId: string, text: string) => Promise<boolean>;
 }
@@ -46,14 +49,19 @@ export async function serveSocket(event: SocketEvent, parts: SocketParts): Promi
 }
 
 /** A path tells nothing in the cloud, where all sockets share one; Socket.IO clients name their protocol in the query. */
-async function accept({ requestContext, queryStringParameters }: SocketEvent, { identify, doLater }: SocketParts) {
-  const { EIO, token } = queryStringParameters ?? {};
+async function accept(event: SocketEvent, parts: SocketParts) {
+  const { connectionId, connectedAt } = event.requestContext;
+  const EIO = event.queryStringParameters?.['EIO'];
   if (EIO !== undefined && EIO !== '4') return 400;
-  const { connectionId, connectedAt } = requestContext;
   const protocol: Protocol = EIO === undefined ? 'json' : 'socketio';
-  const member = protocol === 'json' && token ? await identify(token) : undefined;
-  await doLater({ kind: 'open', connectionId, connectedAt, protocol, member });
+  const introduced = protocol === 'json' ? await introduce(event, parts) : {};
+  await parts.doLater({ kind: 'open', connectionId, connectedAt, protocol, ...introduced });
   return 200;
+}
+
+async function introduce(event: SocketEvent, { identify, ownAddress }: SocketParts) {
+  const { token, sessionId } = introductionOf(event, ownAddress);
+  return { member: token ? await identify(token) : undefined, sessionId };
 }
 
 /** Packets start with a digit and objects with a brace, so the message itself tells, without a look-up. */

@@ -24,6 +24,7 @@ const membership: MembershipParts = {
 
 const parts: SocketParts = {
   identify,
+  ownAddress: settings.SVC_URL,
   doLater,
   post: postText,
   answer: answerCall,
