@@ -12,6 +12,7 @@ import { routes as realtime } from './realtime/routes.ts';
 import { routes as runs } from './runs/routes.ts';
 import { routes as runtime } from './runtime/routes.ts';
 import { routes as triggers } from './triggers/routes.ts';
+import { routes as web } from './web/routes.ts';
 import { routes as workflows } from './workflows/routes.ts';
 
 /** Every family's contract. Routing, gateways, documentation and the authorization tests are loops over this. */
@@ -29,5 +30,6 @@ export const CONTRACTS = {
   runs,
   runtime,
   triggers,
+  web,
   workflows,
 } as const satisfies Record<string, Routes>;

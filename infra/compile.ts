@@ -24,16 +24,21 @@ export async function compile(spec: FunctionSpec, place: Place): Promise<Compile
   for (const file of [spec.entry, ...Object.values(spec.assets)]) {
     if (!existsSync(path.join(place.root, file))) throw new Error(`${spec.name} needs ${file}, which does not exist`);
   }
-  const { outputFiles, metafile } = await bundle(spec, place).catch((error: Error) => {
+  const [{ outputFiles, metafile }, pages] = await Promise.all([
+    bundle(spec, place),
+    bundleForBrowsers(spec.browser ?? {}, place),
+  ]).catch((error: Error) => {
     throw new Error(`${spec.name} cannot be bundled: ${error.message}`);
   });
   await writeFolder(place.outdir, [
     ...outputFiles.map(codeFile),
+    ...pages.outputFiles.map((file) => ({ name: path.basename(file.path), contents: file.contents })),
     ...(await Promise.all(
       assets.map(async ([name, source]) => ({ name, contents: await readFile(path.join(place.root, source)) })),
     )),
   ]);
-  const sources = Object.keys(metafile.inputs).filter((file) => existsSync(path.join(place.root, file)));
+  const inputs = [...Object.keys(metafile.inputs), ...Object.keys(pages.metafile.inputs)];
+  const sources = inputs.filter((file) => existsSync(path.join(place.root, file)));
   return { ...sizesOf(metafile), inputs: [...sources, ...Object.values(spec.assets)] };
 }
 
@@ -58,6 +63,23 @@ const bundle = ({ entry, exported }: FunctionSpec, { root, outdir }: Place) =>
     write: false,
     logLevel: 'silent',
     plugins: [onlyTheVersion(root)],
+  });
+
+/** One file each: a page of thirty modules would start thirty functions at once. */
+const bundleForBrowsers = (entryPoints: Readonly<Record<string, string>>, { root, outdir }: Place) =>
+  build({
+    entryPoints: { ...entryPoints },
+    absWorkingDir: root,
+    outdir,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
   });
 
 /** The functions need their version from package.json; the rest of it would change every bundle with every dev tool. */

@@ -88,6 +88,8 @@ export const FAMILIES = {
       '/api/v1/functions',
       '/api/v1/tools',
       '/api/v1/configs/tool_servers',
+      '/api/v1/configs/oauth/clients',
+      '/api/v1/auths/oauth/sessions',
       '/api/v1/memories',
       '/api/chat/actions',
       '/oauth/clients',
@@ -124,6 +126,7 @@ export const FAMILIES = {
     routes: CONTRACTS.runtime,
     prefixes: ['/upstream'],
     tables: { accounts: 'write', admin_accounts: 'read', settings: 'write' },
+    buckets: { content: 'read' }, // long lists of tool servers and sources of plugins
     seals: true,
     memory: 512,
     timeout: 900, // a reply runs to its end
@@ -138,6 +141,18 @@ export const FAMILIES = {
     seals: true,
     memory: 512,
     timeout: 29,
+  },
+  web: {
+    routes: CONTRACTS.web,
+    prefixes: ['/', '/assets'],
+    memory: 256,
+    timeout: 10,
+    assets: {
+      'index.html': 'functions/web/page/index.html',
+      'embed.html': 'functions/web/page/embed.html',
+      'icon.svg': 'functions/web/page/icon.svg',
+    },
+    browser: { main: 'functions/web/page/main.js', style: 'functions/web/page/style.css' },
   },
   ops: {
     routes: CONTRACTS.ops,

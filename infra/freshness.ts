@@ -18,8 +18,8 @@ export async function createFreshness(root: string, folder: string) {
   const common = await Promise.all(
     ['package-lock.json', 'infra/compile.ts'].map((file) => readFile(path.join(root, file), 'utf8')),
   );
-  const recipeOf = ({ entry, exported, assets }: FunctionSpec) =>
-    digest(JSON.stringify([...common, entry, exported, assets]));
+  const recipeOf = ({ entry, exported, assets, browser }: FunctionSpec) =>
+    digest(JSON.stringify([...common, entry, exported, assets, browser]));
   const stampOf = createStamps(root);
 
   return {

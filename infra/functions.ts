@@ -19,6 +19,7 @@ export interface FunctionSpec {
   readonly memory: number;
   readonly timeout: number;
   readonly assets: Readonly<Record<string, string>>;
+  readonly browser?: Readonly<Record<string, string>>;
 }
 
 export interface JobFunction extends FunctionSpec {
@@ -71,6 +72,7 @@ const familyFunctions = (families: Description['families'], transport: 'http' | 
       memory: family.memory,
       timeout: family.timeout,
       assets: family.assets ?? {},
+      browser: family.browser,
     }));
 
 export const hasRoutes = (family: FamilySpec, transport: 'http' | 'stream') =>

@@ -101,4 +101,5 @@ function addFamily(api: HttpApi, { name, family, target }: FamilyTarget) {
   });
 }
 
-export const gatewayPaths = (prefix: string) => [prefix, `${prefix}/{proxy+}`];
+/** Below the root there is everything; it stands for itself alone. */
+export const gatewayPaths = (prefix: string) => (prefix === '/' ? [prefix] : [prefix, `${prefix}/{proxy+}`]);

@@ -88,6 +88,8 @@ export interface FamilySpec extends Needs {
   readonly fallback?: true;
   /** Files laid beside the deployed bundle: name there → path in the repository. */
   readonly assets?: Readonly<Record<string, string>>;
+  /** Scripts and styles for browsers, laid there too: each as one file with everything it imports. */
+  readonly browser?: Readonly<Record<string, string>>;
 }
 
 export type JobSource =

@@ -62,8 +62,8 @@ const OPEN = [
   /^\/(sso|oauth)\//,
   /^\/upstream\/?(api\/version)?$/,
 ];
-/** Pages that mails link to; what they send goes to the open account routes. */
-const PAGES = /^\/account\//;
+/** Pages that mails link to, and the chat page with its files; what they send goes to the routes of everyone. */
+const PAGES = /^\/(account\/|assets\/|$)/;
 const OPEN_ADMIN =
   /^\/api\/admin\/auth\/(status|setup|login|verify-login-otp|resend-login-otp|forgot-password|reset-password)$/;
 const OWN_CREDENTIAL = /^\/api\/v1\/(events\/ingest|webhooks\/)/;

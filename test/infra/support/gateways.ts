@@ -72,6 +72,6 @@ export const requestsOf = ({ families }: Description, transport: 'http' | 'strea
           .replaceAll(/\{\w+\}/g, 'a1')
           .replace(/\/$/, ''),
       )
-      .flatMap((path) => [path, `${path}/`])
+      .flatMap((path) => (path === '' ? ['/'] : [path, `${path}/`]))
       .map((path) => ({ family, path })),
   );
