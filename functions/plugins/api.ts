@@ -3,6 +3,7 @@ import type { Viewer } from '../../shared/connections/grant.ts';
 import type { Handlers } from '../../shared/http/route.ts';
 import type { RunAction } from './actions.ts';
 import type { PluginView } from './contract/plugin.ts';
+import type { ClientRegistration } from './contract/tool-servers.ts';
 import type { registryContract } from './contract/registry.ts';
 import type { Memories } from './memories.ts';
 import type { ServerAuthorization } from './oauth.ts';
@@ -19,6 +20,7 @@ interface Parts {
   readonly runAction: RunAction;
   readonly memories: Memories;
   readonly oauth: ServerAuthorization;
+  readonly registerClient: (asked: ClientRegistration) => Promise<{ status: true; oauth_client_info: string }>;
 }
 
 export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[] => {
@@ -42,6 +44,8 @@ export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[]
         authorizeServer: ({ actor, params }) => parts.oauth.authorize(actor, params.client),
         authorizedServer: ({ actor, params, query }) => parts.oauth.callback(actor, params.client, query),
         disconnectServer: ({ actor, params }) => parts.oauth.disconnect(actor, params.client),
+        disconnectServerToo: ({ actor, params }) => parts.oauth.disconnect(actor, params.client),
+        registerClient: ({ body }) => parts.registerClient(body),
         memories: ({ actor }) => parts.memories.list(actor),
         addMemory: ({ actor, body }) => parts.memories.add(actor, body.content),
         deleteMemory: ({ actor, params }) => parts.memories.remove(actor, params.id),

@@ -16,15 +16,18 @@ import {
 import { createSeal } from '../../shared/seal/seal.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
 import { systemClock as now } from '../../shared/time.ts';
-import { createOauthStore } from '../../shared/tools/mcp-oauth-store.ts';
+import { finishAuthorization, startAuthorization } from '../../shared/tools/oauth/authorization.ts';
+import { createOauthStore } from '../../shared/tools/oauth/store.ts';
 import { sealKey } from '../../shared/tools/server-access.ts';
-import { readToolServer, readToolServers, removeToolServer, writeToolServer } from '../../shared/tools/server-store.ts';
-import type { ToolServer } from '../../shared/tools/server.ts';
+import { sealClient } from '../../shared/tools/server-client.ts';
+import { changeToolServers, readToolServer, readToolServers } from '../../shared/tools/server-store.ts';
+import { usesOauth, type ToolServer } from '../../shared/tools/server.ts';
 import { addMemory, listMemories, removeMemory } from '../../shared/tools/memories.ts';
 import { pluginsApi } from './api.ts';
 import { createMemories } from './memories.ts';
 import { createServerAuthorization } from './oauth.ts';
 import { createRegistry, type RegistryParts } from './registry.ts';
+import { createServerOauth } from './server-oauth.ts';
 import { serverViews } from './server-views.ts';
 import { createToolServers } from './tool-servers.ts';
 
@@ -50,12 +53,17 @@ const registryParts: RegistryParts = {
   newId,
 };
 
+const oauthParts = { outbound, seal, now, store: createOauthStore(seal, now), baseUrl: settings.SVC_URL };
+const serverOauth = createServerOauth(oauthParts);
+
 const toolServers = createToolServers({
   all: readToolServers,
   read: readToolServer,
-  write: writeToolServer,
-  remove: removeToolServer,
+  change: changeToolServers,
   seal: (id, key) => sealKey(seal, id, key),
+  sealClient: (id, client) => sealClient(seal, id, client),
+  openRegistered: serverOauth.openRegistered,
+  discover: serverOauth.discover,
   readDocument: async (server) => (await import('../../shared/tools/openapi-server.ts')).readDocument(access, server),
   listMcp,
   now,
@@ -69,12 +77,9 @@ async function listMcp(server: ToolServer) {
   return session.tools;
 }
 
-const oauthParts = { outbound, store: createOauthStore(seal), baseUrl: settings.SVC_URL };
-const oauth = () => import('../../shared/tools/mcp-oauth.ts');
-
 async function serversFor(viewer: Viewer) {
   const servers = [...(await readToolServers()).values()];
-  const isAsked = viewer.kind === 'user' && servers.some(({ auth_type }) => auth_type === 'oauth_2.1');
+  const isAsked = viewer.kind === 'user' && servers.some(usesOauth);
   const connected = isAsked ? await oauthParts.store.connected(viewer.userId) : new Set<string>();
   return serverViews(servers, viewer, connected);
 }
@@ -86,10 +91,11 @@ export const endpoints = pluginsApi(
     serversFor,
     oauth: createServerAuthorization({
       read: readToolServer,
-      start: async (session) => (await oauth()).startAuthorization(oauthParts, session),
-      finish: async (session, answer) => (await oauth()).finishAuthorization(oauthParts, session, answer),
-      remove: (userId, serverId) => oauthParts.store.removeTokens(userId, serverId),
+      start: (session) => startAuthorization(oauthParts, session),
+      finish: (session, returned) => finishAuthorization(oauthParts, session, returned),
+      forget: async (userId, serverId) => serverOauth.forget(userId, serverId, await readToolServer(serverId)),
     }),
+    registerClient: serverOauth.register,
     toolServers,
     memories: createMemories({ settings, list: listMemories, add: addMemory, remove: removeMemory }),
     // Loaded with the first action: the sandbox, the chat store and the socket.

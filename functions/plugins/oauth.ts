@@ -1,53 +1,53 @@
 import { isGranted } from '../../shared/connections/grant.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
-import type { ToolServer } from '../../shared/tools/server.ts';
+import { usesOauth, type ToolServer } from '../../shared/tools/server.ts';
 
 interface Session {
   readonly server: ToolServer;
   readonly userId: string;
 }
 
-export interface AuthorizationParts {
-  readonly read: (id: string) => Promise<ToolServer | undefined>;
-  readonly start: (session: Session) => Promise<URL | undefined>;
-  readonly finish: (session: Session, answer: { code: string; state: string }) => Promise<void>;
-  readonly remove: (userId: string, serverId: string) => Promise<boolean>;
-}
-
 interface Returned {
   readonly code?: string;
   readonly state?: string;
+  readonly iss?: string;
   readonly error?: string;
 }
 
+export interface AuthorizationParts {
+  readonly read: (id: string) => Promise<ToolServer | undefined>;
+  readonly start: (session: Session) => Promise<URL>;
+  readonly finish: (session: Session, returned: Returned) => Promise<void>;
+  /** Says whether there was anything to forget. */
+  readonly forget: (userId: string, serverId: string) => Promise<boolean>;
+}
+
 /** Every user connects MCP servers for themselves; what they were given is used for them alone. */
-export function createServerAuthorization({ read, start, finish, remove }: AuthorizationParts) {
+export function createServerAuthorization({ read, start, finish, forget }: AuthorizationParts) {
   const demand = async (actor: UserActor, client: string): Promise<ToolServer> => {
-    const server = client.startsWith('mcp:') ? await read(client.slice('mcp:'.length)) : undefined;
-    const isTheirs = server?.enable && server.auth_type === 'oauth_2.1' && isGranted(server.access_grants, actor);
-    if (!server || !isTheirs) throw notFound('Tool server');
+    const server = await read(serverIdIn(client));
+    if (!server?.enable || !usesOauth(server) || !isGranted(server.access_grants, actor)) throw notFound('Tool server');
     return server;
   };
   return {
     async authorize(actor: UserActor, client: string) {
       const goTo = await start({ server: await demand(actor, client), userId: actor.userId });
-      return redirect(goTo?.toString() ?? '/');
+      return redirect(goTo.href);
     },
-    async callback(actor: UserActor, client: string, { code, state, error }: Returned) {
+    async callback(actor: UserActor, client: string, returned: Returned) {
       const server = await demand(actor, client);
-      if (error !== undefined || !code || !state) return redirect(withError(error ?? 'The answer is incomplete'));
       try {
-        await finish({ server, userId: actor.userId }, { code, state });
+        await finish({ server, userId: actor.userId }, returned);
         return redirect('/');
       } catch (failure) {
-        if (failure instanceof AppError) return redirect(withError(failure.message));
+        if (failure instanceof AppError) return redirect(`/?error=${encodeURIComponent(failure.message)}`);
         throw failure;
       }
     },
+    /** Also of a server that the user may no longer use. */
     async disconnect(actor: UserActor, client: string) {
-      const server = await demand(actor, client);
-      if (!(await remove(actor.userId, server.id))) throw notFound('Session');
+      if (!(await forget(actor.userId, serverIdIn(client)))) throw notFound('Session');
       return true;
     },
   };
@@ -55,5 +55,14 @@ export function createServerAuthorization({ read, start, finish, remove }: Autho
 
 export type ServerAuthorization = ReturnType<typeof createServerAuthorization>;
 
-const redirect = (location: string) => new Response(null, { status: 302, headers: { location } });
-const withError = (text: string) => `/?error=${encodeURIComponent(text)}`;
+function serverIdIn(client: string): string {
+  if (!client.startsWith('mcp:')) throw notFound('Tool server');
+  return client.slice('mcp:'.length);
+}
+
+/** A state or a code in the address must not be kept, nor be told to the next page. */
+const redirect = (location: string) =>
+  new Response(null, {
+    status: 302,
+    headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  });

@@ -3,11 +3,17 @@ import { actionRoutes } from './contract/actions.ts';
 import { memoryRoutes } from './contract/memories.ts';
 import { oauthRoutes } from './contract/oauth.ts';
 import { registryContract } from './contract/registry.ts';
-import { toolServerRoutes } from './contract/tool-servers.ts';
+import { clientRoutes, toolServerRoutes } from './contract/tool-servers.ts';
 
 export const functionRoutes = registryContract('/api/v1/functions', 'function');
 export const toolRoutes = registryContract('/api/v1/tools', 'tool');
-export const ownRoutes = defineRoutes({ ...toolServerRoutes, ...actionRoutes, ...memoryRoutes, ...oauthRoutes });
+export const ownRoutes = defineRoutes({
+  ...toolServerRoutes,
+  ...clientRoutes,
+  ...actionRoutes,
+  ...memoryRoutes,
+  ...oauthRoutes,
+});
 
 const named = <R extends object>(prefix: string, routes: R) =>
   Object.fromEntries(Object.entries(routes).map(([name, route]) => [`${prefix}_${name}`, route])) as Readonly<

@@ -1,16 +1,17 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { AppError } from '../errors.ts';
-import { isObject, listAt, objectAt, stringAt } from '../llm/json-value.ts';
-import { dataUrl } from '../llm/parts.ts';
+import { systemClock } from '../time.ts';
 import { VERSION } from '../version.ts';
 import type { Caller } from './headers.ts';
-import { authorizationNeeded, originOf, providerFor } from './mcp-oauth.ts';
-import { createOauthStore } from './mcp-oauth-store.ts';
-import { outboundFetch } from './outbound-fetch.ts';
+import { readMcpResult } from './mcp-result.ts';
+import { accessToken, isUsable } from './oauth/access-token.ts';
+import { authorizationNeeded, type OauthParts } from './oauth/authorization.ts';
+import { createOauthStore, type OauthSession } from './oauth/store.ts';
+import { fetchWithToken, outboundFetch, type Bearer } from './outbound-fetch.ts';
 import { serverHeaders, type AccessParts } from './server-access.ts';
-import { toolServerId, type ToolServer } from './server.ts';
-import { toText, type Tool, type ToolResult } from './tool.ts';
+import { toolServerId, usesOauth, type ToolServer } from './server.ts';
+import type { Tool } from './tool.ts';
 
 const CALL_MS = 120_000;
 
@@ -23,12 +24,12 @@ export interface McpSession {
 /** Loaded only when a request names an MCP server. */
 export async function openMcp(parts: AccessParts, server: ToolServer, caller?: Caller): Promise<McpSession> {
   const headers = await serverHeaders(parts, server, caller);
-  const authProvider = server.auth_type === 'oauth_2.1' ? await demandConnected(parts, server, caller) : undefined;
+  const fetching = outboundFetch(parts.outbound, new URL(server.url).origin);
+  const bearer = usesOauth(server) ? await demandConnected(parts, server, caller) : undefined;
   const client = new Client({ name: 'atrium', version: VERSION });
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers },
-    fetch: outboundFetch(parts.outbound, originOf(server)),
-    authProvider,
+    fetch: bearer ? fetchWithToken(fetching, bearer) : fetching,
   });
   const timeout = parts.settings.MCP_INITIALIZE_TIMEOUT * 1000;
   const close = () => client.close().catch(() => {});
@@ -47,18 +48,17 @@ async function demandConnected(
   { outbound, seal, settings }: AccessParts,
   server: ToolServer,
   caller: Caller | undefined,
-) {
-  const store = createOauthStore(seal);
-  const needed = authorizationNeeded(server, settings.SVC_URL);
-  const userId = caller?.actor.userId;
-  if (userId === undefined || (await store.readTokens(userId, server)) === undefined) throw needed;
-  const provider = providerFor({ outbound, store, baseUrl: settings.SVC_URL }, { server, userId }, { state: '' });
-  // What was given may be withdrawn or run out; then the person has to go again, and cannot from here.
+): Promise<Bearer> {
+  const baseUrl = settings.SVC_URL;
+  if (!caller) throw authorizationNeeded(server, baseUrl);
+  const session: OauthSession = { server, userId: caller.actor.userId };
+  const parts: OauthParts = { outbound, seal, baseUrl, store: createOauthStore(seal, systemClock), now: systemClock };
+  let held = await accessToken(parts, session);
+  const renewed = async (rejected?: string) => (held = await accessToken(parts, session, rejected)).access_token;
   return {
-    ...provider,
-    redirectToAuthorization() {
-      throw needed;
-    },
+    current: async () => (isUsable(held, systemClock()) ? held.access_token : renewed()),
+    renewed,
+    refused: () => authorizationNeeded(server, baseUrl, true),
   };
 }
 
@@ -88,27 +88,6 @@ const toTool = (client: Client, server: ToolServer, { name, description, inputSc
   isCited: true,
   async run(args, signal) {
     const answer = await client.callTool({ name, arguments: { ...args } }, undefined, { signal, timeout: CALL_MS });
-    return toResult(answer);
+    return readMcpResult(answer);
   },
 });
-
-function toResult(answer: unknown): ToolResult {
-  const parts = listAt(answer, 'content');
-  const structured = objectAt(answer, 'structuredContent');
-  const texts = parts.map(textOf).filter(Boolean);
-  return {
-    text: texts.length > 0 ? texts.join('\n') : Object.keys(structured).length > 0 ? toText(structured) : '',
-    isError: isObject(answer) && answer.isError === true,
-    images: parts.flatMap((part) =>
-      part.type === 'image' && typeof part.data === 'string' ? [dataUrl(String(part.mimeType), part.data)] : [],
-    ),
-  };
-}
-
-function textOf(part: Readonly<Record<string, unknown>>): string {
-  if (part.type === 'text') return stringAt(part, 'text') ?? '';
-  if (part.type === 'resource')
-    return stringAt(part.resource, 'text') ?? `[${stringAt(part.resource, 'uri') ?? 'file'}]`;
-  if (part.type === 'resource_link') return `[${stringAt(part, 'name') ?? ''}](${stringAt(part, 'uri') ?? ''})`;
-  return '';
-}

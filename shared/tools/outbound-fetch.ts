@@ -73,21 +73,24 @@ function toWebResponse(response: OutboundResponse): Response {
 function toWebStream(response: OutboundResponse): ReadableStream<Uint8Array> {
   let size = 0;
   let wanted = () => {};
+  let isGivenUp = false;
   return new ReadableStream({
     start(controller) {
       const take = (chunk: Buffer) => {
         size += chunk.length;
-        if (size > LARGEST_ANSWER) throw new AppError('upstream_failed', 'The tool server answered with more than 10 MB');
+        if (size > LARGEST_ANSWER)
+          throw new AppError('upstream_failed', 'The tool server answered with more than 10 MB');
         controller.enqueue(chunk);
         return (controller.desiredSize ?? 1) > 0 ? undefined : new Promise<void>((resolve) => (wanted = resolve));
       };
       response.pump(take).then(
-        () => controller.close(),
+        () => !isGivenUp && controller.close(),
         (error: unknown) => controller.error(error),
       );
     },
     pull: () => wanted(),
     cancel() {
+      isGivenUp = true;
       response.close();
       wanted();
     },

@@ -35,12 +35,12 @@ export async function serverHeaders({ settings, seal }: AccessParts, server: Too
   return {
     ...(caller && forwardedHeaders(settings, caller)),
     ...(key && { authorization: `Bearer ${key}` }),
-    ...(caller ? filledHeaders(server.headers, caller) : plainOnly(server.headers)),
+    ...(caller ? filledHeaders(server.headers, caller) : plainHeaders(server.headers)),
   };
 }
 
 /** Where nobody asks, as when an operator tries a server out, there is nothing to fill in. */
-const plainOnly = (headers: ToolServer['headers']) =>
+export const plainHeaders = (headers: ToolServer['headers']) =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value.includes('{{') ? [] : [[name.toLowerCase(), value]])),
   );

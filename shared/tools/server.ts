@@ -1,6 +1,27 @@
 import * as z from 'zod';
 import { Grant } from '../connections/grant.ts';
 
+/** How a request to the server shows that it may. Both kinds of OAuth: every user connects for themselves first; MCP only. */
+export const AUTH_TYPES = ['none', 'bearer', 'oauth_2.1', 'oauth_2.1_static'] as const;
+
+/** What an operator has said about the authorization of an MCP server. */
+const ServerOauth = z.object({
+  /** A client that is known there, sealed with its secret. Null: this installation registers itself when it is needed. */
+  client: z
+    .object({
+      id: z.string(),
+      sealed: z.string(),
+      has_secret: z.boolean(),
+      /** The authorization server that knows it; null until that is known. */
+      issuer: z.string().nullable(),
+    })
+    .nullable(),
+  /** The authorization server, where the tool server does not name it. */
+  server_url: z.string().nullable(),
+  scope: z.string().nullable(),
+});
+export type ServerOauth = z.output<typeof ServerOauth>;
+
 /** A server whose tools models may use. `openapi`: its operations are the tools; `mcp`: it lists them itself. */
 export const ToolServer = z.object({
   id: z.string(),
@@ -13,9 +34,9 @@ export const ToolServer = z.object({
   path: z.string(),
   /** The document itself, for a server that does not publish one. */
   spec: z.string().nullable(),
-  /** `oauth_2.1`: every user connects for themselves first; MCP only. */
-  auth_type: z.enum(['none', 'bearer', 'oauth_2.1']),
+  auth_type: z.enum(AUTH_TYPES),
   sealed_key: z.string().nullable(),
+  oauth: ServerOauth.nullable(),
   /** May hold placeholders for who asks and where. */
   headers: z.record(z.string(), z.string()),
   enable: z.boolean(),
@@ -32,3 +53,6 @@ export type ToolServer = z.output<typeof ToolServer>;
 /** How requests name it in `tool_ids`. */
 export const toolServerId = ({ type, id }: Pick<ToolServer, 'type' | 'id'>) =>
   type === 'mcp' ? `server:mcp:${id}` : `server:${id}`;
+
+export const usesOauth = ({ auth_type }: Pick<ToolServer, 'auth_type'>) =>
+  auth_type === 'oauth_2.1' || auth_type === 'oauth_2.1_static';

@@ -1,5 +1,12 @@
 import * as z from 'zod';
 
+const disconnect = {
+  method: 'DELETE',
+  auth: 'user',
+  returns: z.boolean(),
+  errors: ['not_found'],
+} as const;
+
 /** The browser of a user on its way through the authorization of an MCP server; `client` is `mcp:<server id>`. */
 export const oauthRoutes = {
   authorizeServer: {
@@ -15,18 +22,21 @@ export const oauthRoutes = {
     auth: 'user',
     summary: 'Come back from it',
     query: z.object({
-      code: z.string().optional(),
-      state: z.string().optional(),
+      code: z.string().max(8192).optional(),
+      state: z.string().max(512).optional(),
+      iss: z.string().max(2048).optional(),
       error: z.string().max(500).optional(),
     }),
     errors: ['not_found'],
   },
   disconnectServer: {
-    method: 'DELETE',
+    ...disconnect,
     path: '/oauth/clients/{client}/session',
-    auth: 'user',
     summary: 'Forget what was given there',
-    returns: z.boolean(),
-    errors: ['not_found'],
+  },
+  disconnectServerToo: {
+    ...disconnect,
+    path: '/api/v1/auths/oauth/sessions/{client}',
+    summary: 'The same under its other name',
   },
 } as const;
