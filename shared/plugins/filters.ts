@@ -6,6 +6,7 @@ import { log } from '../log.ts';
 import { factsOf } from './call-facts.ts';
 import type { PluginRow } from './plugin.ts';
 import type { Runner } from './runner.ts';
+import type { CallValves } from './sealed-valves.ts';
 import { voiceAt } from './voice.ts';
 
 export interface FilterParts {
@@ -19,8 +20,11 @@ export const createFilters = (parts: FilterParts, rows: readonly PluginRow[], sc
 
 function createFilter({ runner, askSeconds }: FilterParts, plugin: PluginRow, scope: Scope): Filter {
   const voice = voiceAt(scope.actor.userId, scope, askSeconds);
-  const run = (method: string, value: Fields) =>
-    runner.run({ plugin, method, args: [value], actor: scope.actor, facts: factsOf(scope), voice });
+  let valves: Promise<CallValves> | undefined; // once for all chunks of a reply
+  const run = (method: string, value: Fields) => {
+    valves ??= runner.valves.forCall(plugin, scope.actor.userId);
+    return runner.run({ plugin, method, args: [value], actor: scope.actor, facts: factsOf(scope), voice, valves });
+  };
   const changed = async (method: string, body: Fields): Promise<Fields> => {
     const value = await run(method, body).catch((error: unknown) => {
       throw asRefusal(error, plugin);

@@ -19,7 +19,11 @@ export interface Inspection {
 
 /** Loads a module once, in a sandbox of its own, and says what it is and which models it offers. */
 export async function inspectPlugin(source: string, inspection: Inspection): Promise<Described> {
-  const sandbox = await openSandbox(source, { memoryMb: inspection.memoryMb, timeoutMs: LOAD_MS }).catch(refuse);
+  const sandbox = await openSandbox(source, {
+    memoryMb: inspection.memoryMb,
+    timeoutMs: LOAD_MS,
+    cpuMs: LOAD_MS,
+  }).catch(refuse);
   try {
     const described = describePlugin(sandbox.plugin);
     if (described.kind !== 'pipe' || !described.methods.includes('pipes')) return described;

@@ -18,7 +18,6 @@ export const LogEntry = z.object({ at: z.number(), method: z.string(), lines: z.
 export type LogEntry = z.output<typeof LogEntry>;
 
 const KEPT_SECONDS = 7 * 24 * 3600;
-const MOST_LINES = 50;
 
 export const writeLog = (id: string, { at, method, lines }: LogEntry) =>
   realtime.put({
@@ -26,7 +25,7 @@ export const writeLog = (id: string, { at, method, lines }: LogEntry) =>
     sk: `${String(at).padStart(15, '0')}#${newId()}`,
     at,
     method,
-    lines: lines.slice(-MOST_LINES),
+    lines,
     ttl: toSeconds(at as Millis) + KEPT_SECONDS,
   });
 

@@ -18,10 +18,9 @@ export const speakPipe =
   async (ask, signal) => {
     const queue = createQueue();
     const done = runner
-      .run({ ...call, method: 'pipe', args: [bodyOf(ask, modelId)], onPart: (part) => queue.push(part) })
+      .run({ ...call, method: 'pipe', args: [bodyOf(ask, modelId)], signal, onPart: (part) => queue.push(part) })
       .finally(() => queue.end());
     done.catch(() => {}); // it is heard below, perhaps after somebody has left
-    signal.addEventListener('abort', () => queue.end(), { once: true });
     // Whoever fails before the first word refuses the request; later it is an error within the answer.
     if (await queue.isEmptyAtEnd()) await (signal.aborted ? undefined : done);
     return toSpeech(queue, done, signal);
@@ -77,15 +76,19 @@ function createEnding(say: Say) {
 }
 
 interface Queue {
-  push(part: unknown): void;
+  /** A promise when there is more than enough to take; whoever goes on nevertheless is not stopped. */
+  push(part: unknown): Promise<void> | void;
   end(): void;
   /** Resolves with the first part, or when there will be none. */
   isEmptyAtEnd(): Promise<boolean>;
   parts(): AsyncGenerator<unknown>;
 }
 
+const MOST_WAITING = 256;
+
 function createQueue(): Queue {
   const waiting: unknown[] = [];
+  let taken = Promise.withResolvers<void>();
   let hasEnded = false;
   let wake = Promise.withResolvers<void>();
   const stir = () => {
@@ -96,6 +99,7 @@ function createQueue(): Queue {
     push(part) {
       waiting.push(part);
       stir();
+      return waiting.length > MOST_WAITING ? taken.promise : undefined;
     },
     end() {
       hasEnded = true;
@@ -107,7 +111,10 @@ function createQueue(): Queue {
     },
     async *parts() {
       for (;;) {
-        yield* waiting.splice(0);
+        const parts = waiting.splice(0);
+        taken.resolve();
+        taken = Promise.withResolvers();
+        yield* parts;
         if (waiting.length > 0) continue;
         if (hasEnded) return;
         await wake.promise;

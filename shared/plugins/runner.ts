@@ -1,22 +1,22 @@
 import type { UserActor } from '../identity/actor.ts';
 import { AppError } from '../errors.ts';
-import { log } from '../log.ts';
 import type { Outbound } from '../net/outbound.ts';
 import type { Seal } from '../seal/seal.ts';
-import type { Settings } from '../settings/variables.ts';
 import { systemClock } from '../time.ts';
-import { writeLog, type LogLine } from './logs.ts';
+import { createCallLog, type CallLog } from './call-log.ts';
+import { createLogKeeper } from './log-keeper.ts';
+import { outsideOf } from './outside.ts';
 import type { PluginRow } from './plugin.ts';
-import { fetchForPlugin } from './plugin-fetch.ts';
+import { roomFor, type RoomSettings } from './room.ts';
 import { createSandboxPool, type SandboxPool } from './sandbox/pool.ts';
-import { createSealedValves, type SealedValves } from './sealed-valves.ts';
+import { createSealedValves, type CallValves, type SealedValves } from './sealed-valves.ts';
 import { createSources } from './sources.ts';
 import type { Voice } from './voice.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface RunnerParts {
-  readonly settings: Pick<Settings, 'PLUGIN_MEMORY_MB' | 'PLUGIN_TIMEOUT_MS'>;
+  readonly settings: RoomSettings;
   readonly outbound: Outbound;
   readonly seal: Seal;
 }
@@ -30,8 +30,12 @@ export interface PluginCall {
   /** What else its context says. */
   readonly facts?: Fields;
   readonly voice?: Voice;
-  /** Hears each part of a generator. */
-  readonly onPart?: (value: unknown) => void;
+  /** Ends the call, wherever the plugin is. */
+  readonly signal?: AbortSignal;
+  /** Hears each part of a generator; what it promises is waited for. */
+  readonly onPart?: (value: unknown) => Promise<void> | void;
+  /** Read once by whoever calls a plugin many times. */
+  readonly valves?: Promise<CallValves>;
 }
 
 export interface Runner {
@@ -43,51 +47,41 @@ export interface Runner {
 let pool: SandboxPool | undefined;
 
 export function createRunner({ settings, outbound, seal }: RunnerParts): Runner {
-  const limits = { memoryMb: settings.PLUGIN_MEMORY_MB, timeoutMs: settings.PLUGIN_TIMEOUT_MS };
   const valves = createSealedValves(seal);
   const sourceOf = createSources();
+  const keepLog = createLogKeeper(systemClock);
   return {
     valves,
     async run(call) {
-      const { plugin, method, args } = call;
-      const [source, context] = await Promise.all([sourceOf(plugin), contextOf(call, valves)]);
-      const lines: LogLine[] = [];
-      const program = { id: plugin.id, revision: plugin.digest, source };
-      pool ??= createSandboxPool(limits);
+      const { plugin, method, args, signal } = call;
+      const opened = call.valves ?? valves.forCall(plugin, call.actor?.userId);
+      const [source, set] = await Promise.all([sourceOf(plugin), opened]);
+      const log = createCallLog(set.secrets);
+      // An id that is used anew is another plugin, whatever its source.
+      const program = { id: plugin.id, revision: `${plugin.uid} ${plugin.digest}`, source };
+      pool ??= createSandboxPool(roomFor(settings));
       try {
-        return await pool.run(program, { method, args: [...args, context] }, outsideOf(call, outbound, lines));
+        const context = contextOf(call, set);
+        return await pool.run(program, { method, args: [...args, context] }, outsideOf(call, { outbound, log }));
       } catch (error) {
-        lines.push({ level: 'error', text: error instanceof Error ? error.message : String(error) });
-        throw error;
+        const shown = withoutSecrets(error, log);
+        if (!signal?.aborted) log.add('error', shown instanceof Error ? shown.message : String(shown));
+        throw shown;
       } finally {
         await call.voice?.settled();
-        if (lines.length > 0) await keepLog(plugin.id, method, lines);
+        await keepLog(plugin.id, method, log.lines);
       }
     },
   };
 }
 
-async function contextOf({ plugin, actor, facts }: PluginCall, sealed: SealedValves): Promise<Fields> {
-  const { valves, user } = await sealed.forCall(plugin, actor?.userId);
+function contextOf({ plugin, actor, facts }: PluginCall, { valves, user }: CallValves): Fields {
   const { userId: id = '', name = '', email = '', role = '' } = actor ?? {};
   return { metadata: {}, ...facts, id: plugin.id, valves, user: { id, name, email, role, valves: user } };
 }
 
-function outsideOf({ voice, onPart }: PluginCall, outbound: Outbound, lines: LogLine[]) {
-  return {
-    answer: async (name: string, data: unknown): Promise<unknown> => {
-      if (name === 'fetch') return fetchForPlugin(outbound, data);
-      if (name === 'emit') return (await voice?.emit(data)) ?? null;
-      if (name === 'question' && voice) return voice.ask(data);
-      throw new AppError('plugin_failed', 'There is nobody to ask: the request names no chat, message and session');
-    },
-    log: (level: LogLine['level'], text: string) => void lines.push({ level, text }),
-    ...(onPart && { part: onPart }),
-  };
-}
-
-/** The log is for whoever wrote the plugin; a reply does not fail for it. */
-const keepLog = (id: string, method: string, lines: readonly LogLine[]) =>
-  writeLog(id, { at: systemClock(), method, lines: [...lines] }).catch((error: unknown) =>
-    log.warn('plugin log not kept', { id, error }),
-  );
+/** What a plugin throws is shown to whoever asked. */
+const withoutSecrets = (error: unknown, { redact }: CallLog) =>
+  error instanceof AppError && error.code === 'plugin_failed'
+    ? new AppError('plugin_failed', redact(error.message), { cause: error })
+    : error;

@@ -13,8 +13,15 @@ export interface SealedValves {
   open(plugin: PluginRow): Promise<Fields>;
   openUser(userId: string, plugin: PluginRow): Promise<Fields>;
   saveUser(userId: string, plugin: PluginRow, valves: Fields): Promise<void>;
-  /** As a call of the plugin sees them. */
-  forCall(plugin: PluginRow, userId: string | undefined): Promise<{ readonly valves: Fields; readonly user: Fields }>;
+  forCall(plugin: PluginRow, userId: string | undefined): Promise<CallValves>;
+}
+
+/** Valves as a call of the plugin sees them. */
+export interface CallValves {
+  readonly valves: Fields;
+  readonly user: Fields;
+  /** What was set, wherever it is a text: never to be seen in a log. */
+  readonly secrets: readonly string[];
 }
 
 const REMEMBERED = 1000;
@@ -48,18 +55,21 @@ export function createSealedValves(seal: Seal): SealedValves {
       await writeUserValves(userId, plugin, sealed);
     },
     async forCall(plugin, userId) {
-      const [valves, user] = await Promise.all([
-        open(plugin),
-        userId === undefined ? Promise.resolve({}) : openUser(userId, plugin),
-      ]);
+      const [valves, user] = await Promise.all([open(plugin), userId === undefined ? {} : openUser(userId, plugin)]);
       const { definition } = plugin;
       return {
         valves: { ...defaultsOf(definition.valves), ...valves },
         user: { ...defaultsOf(definition.userValves), ...user },
+        secrets: textsIn([valves, user]),
       };
     },
   };
 }
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+};
 
 function toFields(text: string): Fields {
   const value = parseJson(text);

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createSandboxPool } from '../../shared/plugins/sandbox/pool.ts';
+import { roomFor } from '../../shared/plugins/room.ts';
+import { createSandboxPool, type Program, type SandboxPool } from '../../shared/plugins/sandbox/pool.ts';
 import { openSandbox, type Outside, type Sandbox } from '../../shared/plugins/sandbox/sandbox.ts';
 
 const open: Sandbox[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((sandbox) => sandbox.close()))));
 
-const LIMITS = { memoryMb: 64, timeoutMs: 400 };
+const LIMITS = { memoryMb: 64, timeoutMs: 400, cpuMs: 5000 };
+const POOL = { ...LIMITS, atWork: 8, warmMb: 128 };
 const NOTHING: Outside = { answer: (name) => Promise.reject(new Error(`Nothing answers ${name}`)) };
 
 async function sandboxOf(source: string, limits = LIMITS) {
@@ -47,7 +49,7 @@ describe('a well-behaved plugin', () => {
       `export const plugin = definePlugin({ async *pipe(body) { for (const word of body.words) yield word; } });`,
     );
     const parts: unknown[] = [];
-    await sandbox.call('pipe', [{ words: ['a', 'b'] }, {}], { ...NOTHING, part: (value) => parts.push(value) });
+    await sandbox.call('pipe', [{ words: ['a', 'b'] }, {}], { ...NOTHING, part: (value) => void parts.push(value) });
     expect(parts).toEqual(['a', 'b']);
   });
 
@@ -161,14 +163,149 @@ describe('a hostile plugin gets an error on its own call and nothing else', () =
     await expect(runIn(body)).rejects.toThrow();
   });
 
+  test.each([
+    [
+      'events without end, not waited for',
+      'for (;;) context.emit({ type: "status" });',
+      /too much at once|took longer/,
+    ],
+    [
+      'events without end, one after the other',
+      'return (async () => { for (;;) await context.emit({}); })();',
+      /took longer/,
+    ],
+    ['a log without end', 'for (;;) console.log("x".repeat(4000));', /took longer/],
+    ['an answer of 8 MB', 'return "x".repeat(8 * 1024 * 1024);', /too long/],
+    ['an event of 8 MB', 'return context.emit("x".repeat(8 * 1024 * 1024));', /too long/],
+    ['messages that are nothing', 'Object.prototype.toJSON = () => undefined; return 1;', /took longer|not JSON/],
+    ['messages that are something else', 'Object.prototype.toJSON = () => null; return 1;', /not understood/],
+    [
+      'an error that cannot be told',
+      'setTimeout(() => {}, 1); Promise.resolve = () => { throw { toString: 1, valueOf: 1 }; }; return new Promise(() => {});',
+      /crashed|took longer/,
+    ],
+  ])(
+    '%s',
+    async (_name, body, message) => {
+      await expect(runIn(body, null, { answer: () => Promise.resolve(null), log() {} })).rejects.toThrow(message);
+    },
+    15_000,
+  );
+
+  test('parts without end are said no faster than somebody takes them', async () => {
+    const sandbox = await sandboxOf(`export const plugin = definePlugin({ *pipe() { for (;;) yield 'x'; } });`);
+    let said = 0;
+    const part = () => {
+      said += 1;
+      return new Promise<void>(() => {});
+    };
+    await expect(sandbox.call('pipe', [{}], { ...NOTHING, part })).rejects.toThrow('took longer');
+    expect(said).toBeLessThan(1000);
+  });
+
+  test('a loop that hides behind an open question is cut by the time it takes on the processor', async () => {
+    const sandbox = await sandboxOf(
+      'export const plugin = definePlugin({ run(context) { context.ask({ type: "input" }); for (;;) {} } });',
+      { ...LIMITS, cpuMs: 200 },
+    );
+    const outside: Outside = { answer: () => new Promise(() => {}) };
+    await expect(sandbox.call('run', [{}], outside)).rejects.toThrow('used the processor for longer than 200 ms');
+  });
+
+  test.each([
+    ['a timer', 'setTimeout(() => { for (;;) {} }, 1); return "done";'],
+    [
+      'a promise',
+      '(async () => { for (;;) await null; })(); return new Promise((done) => setTimeout(() => done("done"), 0));',
+    ],
+  ])('work that goes on in %s after the call is stopped', async (_name, body) => {
+    const sandbox = await pluginWith(body);
+    await sandbox.call('run', [null, {}], NOTHING).catch(() => {});
+    await expect.poll(() => sandbox.isAlive(), { timeout: 10_000 }).toBe(false);
+  });
+
+  test('whoever leaves takes the plugin along', async () => {
+    const sandbox = await pluginWith('for (;;) {}');
+    const leaving = new AbortController();
+    const running = sandbox.call('run', [null, {}], { ...NOTHING, signal: leaving.signal });
+    leaving.abort();
+    await expect(running).rejects.toThrow('Nobody waits');
+    expect(sandbox.isAlive()).toBe(false);
+  });
+
   test('an unhandled rejection ends neither the host nor a later call', async () => {
     const sandbox = await pluginWith('Promise.reject(new Error("nobody catches me")); return "done";');
     expect(await sandbox.call('run', [null, {}], NOTHING)).toBe('done');
   });
 });
 
+describe('a pool', () => {
+  const source = (mb: number) =>
+    `let n = 0; const held = new Array(${mb}).fill().map(() => new Array(131072).fill(1.5)); export const plugin = { run() { n += 1; return n; }, wait: (context) => context.ask({}), spin() { for (;;) {} } };`;
+  const program = (id: string, mb = 0) => ({ id, revision: 1, source: source(mb) });
+  const pools: SandboxPool[] = [];
+  afterEach(async () => void (await Promise.all(pools.splice(0).map((pool) => pool.close()))));
+  const poolOf = (limits: Partial<typeof POOL>) => {
+    const pool = createSandboxPool({ ...POOL, ...limits });
+    pools.push(pool);
+    return (one: Program, method = 'run', outside = NOTHING) => pool.run(one, { method, args: [{}] }, outside);
+  };
+
+  test('stops the longest unused sandboxes when the warm ones hold too much', async () => {
+    const run = poolOf({ warmMb: 66 });
+    const counts = async (...ids: string[]) => {
+      const found: unknown[] = [];
+      for (const id of ids) found.push(await run(program(id)));
+      return found;
+    };
+    expect(await counts('a', 'b', 'a')).toEqual([1, 1, 2]);
+    expect(await run(program('large', 32))).toBe(1);
+    await expect.poll(() => run(program('large', 32)), { timeout: 5000 }).toBeGreaterThan(2);
+    expect(await counts('b')).toEqual([1]);
+  });
+
+  test('keeps nothing warm where there is no memory for it', async () => {
+    const run = poolOf({ warmMb: 0 });
+    expect([await run(program('a')), await run(program('a'))]).toEqual([1, 1]);
+  });
+
+  test('gives one plugin no more than half of the places, and none to those who wait for an answer', async () => {
+    const run = poolOf({ atWork: 2 });
+    const answers = Promise.withResolvers<string>();
+    const asking = Array.from({ length: 5 }, (_, n) =>
+      run(program(`asks${n}`), 'wait', { answer: () => answers.promise }),
+    );
+    const spinning = Array.from({ length: 2 }, () =>
+      run(program('spins'), 'spin').catch((error: Error) => error.message),
+    );
+    const ended: string[] = [];
+    void spinning[0]?.then(() => ended.push('spins'));
+    await run(program('other')).then(() => ended.push('other'));
+    expect(ended).toEqual(['other']);
+    answers.resolve('yes');
+    expect(await Promise.all(asking)).toEqual(['yes', 'yes', 'yes', 'yes', 'yes']);
+    expect(await Promise.all(spinning)).toEqual([
+      expect.stringMatching(/took longer/),
+      expect.stringMatching(/took longer|at work/),
+    ]);
+  });
+});
+
+test('memory of a small function is shared out between plugins at work and warm ones', () => {
+  const settings = {
+    PLUGIN_MEMORY_MB: 128,
+    PLUGIN_TIMEOUT_MS: 30_000,
+    PLUGIN_CPU_MS: 5000,
+    PLUGIN_CONCURRENCY: 8,
+    PLUGIN_WARM_MEMORY_MB: 128,
+  };
+  expect(roomFor(settings, 512)).toMatchObject({ atWork: 2, warmMb: 128 });
+  expect(roomFor(settings, 2048)).toMatchObject({ atWork: 7, warmMb: 128 });
+  expect(roomFor(settings, 16_384)).toMatchObject({ atWork: 8, warmMb: 128 });
+});
+
 test('a pool keeps well-behaved sandboxes warm, drops broken ones and starts a new revision afresh', async () => {
-  const pool = createSandboxPool(LIMITS);
+  const pool = createSandboxPool(POOL);
   const program = (revision: number, source: string) => ({ id: 'counter', revision, source });
   const counting = program(
     1,

@@ -3,29 +3,32 @@
  * link to the outside, a function that takes and gives text, and keeps it in a closure the plugin cannot reach.
  */
 export const guestSource = String.raw`
-(send) => {
+(send, sleep) => {
   'use strict';
   const { parse, stringify } = JSON;
   const pending = new Map();
   const timers = new Map();
   let asked = 0;
+  let timed = 0;
   let plugin;
-  const post = (message) => send(stringify(message));
+  const post = (message) => {
+    if (!send(stringify(message))) throw new Error('This is not JSON, or it is too long');
+  };
   const ask = (call, name, data) => new Promise((resolve, reject) => {
     asked += 1;
-    pending.set(asked, { resolve, reject });
     post({ type: 'ask', id: asked, call, name, data });
+    pending.set(asked, { resolve, reject });
   });
-  const describe = (error) => (error && typeof error === 'object' && 'message' in error ? String(error.message) : String(error));
+  const describe = (error) => (error && typeof error === 'object' && 'message' in error ? String(error.message) : String(error)).slice(0, 4000);
   const print = (level) => (...parts) => post({ type: 'log', level, text: parts.map((p) => (typeof p === 'string' ? p : stringify(p))).join(' ').slice(0, 4000) });
 
   globalThis.console = Object.freeze({ log: print('info'), info: print('info'), debug: print('info'), warn: print('warn'), error: print('error') });
   globalThis.definePlugin = (definition) => definition;
   globalThis.setTimeout = (run, ms = 0, ...args) => {
-    const id = asked + 1;
-    timers.set(id, true);
-    ask(0, 'timer', Number(ms)).then(() => timers.delete(id) && run(...args), () => timers.delete(id));
-    return id;
+    timed += 1;
+    timers.set(timed, () => run(...args));
+    sleep(timed, Number(ms));
+    return timed;
   };
   globalThis.clearTimeout = (id) => void timers.delete(id);
 
@@ -80,7 +83,12 @@ export const guestSource = String.raw`
       run(message).then(
         (value) => post({ type: 'result', id: message.id, value }),
         (error) => post({ type: 'result', id: message.id, error: describe(error) }),
-      ).catch((error) => post({ type: 'result', id: message.id, error: 'The plugin answered with something that is not JSON: ' + describe(error) }));
+      ).catch((error) => post({ type: 'result', id: message.id, error: 'The answer of the plugin is not JSON, or it is too long: ' + describe(error) }));
+    },
+    ring(id) {
+      const run = timers.get(id);
+      timers.delete(id);
+      Promise.resolve().then(run);
     },
     refuse: (error) => post({ type: 'refused', error: describe(error) }),
   };

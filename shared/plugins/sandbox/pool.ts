@@ -1,4 +1,7 @@
-import { openSandbox, type Limits, type Outside, type Sandbox } from './sandbox.ts';
+import type { Limits } from './limits.ts';
+import { createPlaces, type Place } from './places.ts';
+import { openSandbox, type Outside } from './sandbox.ts';
+import { createWarmth } from './warmth.ts';
 
 /** A plugin's code under a name that changes whenever the code does. */
 export interface Program {
@@ -7,55 +10,54 @@ export interface Program {
   readonly source: string;
 }
 
+export interface SandboxCall {
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
 export interface SandboxPool {
-  run(
-    program: Program,
-    call: { readonly method: string; readonly args: readonly unknown[] },
-    outside: Outside,
-  ): Promise<unknown>;
+  run(program: Program, call: SandboxCall, outside: Outside): Promise<unknown>;
   close(): Promise<void>;
 }
 
-const IDLE_PER_PROGRAM = 2;
-const IDLE_IN_ALL = 16;
+export interface PoolLimits extends Limits {
+  /** How many calls may be at work at once; waiting for somebody outside is not work. */
+  readonly atWork: number;
+  /** What sandboxes may hold that wait for their next call. */
+  readonly warmMb: number;
+}
 
 /**
  * Every call has a sandbox to itself, so a plugin that hangs or crashes takes only its own request along. Those that
  * behaved are kept warm for the next call; a new revision starts afresh.
  */
-export function createSandboxPool(limits: Limits): SandboxPool {
-  const idle = new Map<string, Sandbox[]>();
-  const nameOf = ({ id, revision }: Program) => `${id}@${revision}`;
-  const take = async (program: Program) => idle.get(nameOf(program))?.pop() ?? openSandbox(program.source, limits);
-
-  const give = async (program: Program, sandbox: Sandbox) => {
-    const kept = idle.get(nameOf(program)) ?? [];
-    const total = idle.values().reduce((sum, list) => sum + list.length, 0);
-    if (!sandbox.isAlive()) return;
-    if (kept.length >= IDLE_PER_PROGRAM || total >= IDLE_IN_ALL) return sandbox.close();
-    idle.set(nameOf(program), [...kept, sandbox]);
-    await retire(program.id, nameOf(program));
-  };
-
-  const retire = async (id: string, current: string) => {
-    const stale = [...idle].filter(([name]) => name !== current && name.startsWith(`${id}@`));
-    for (const [name] of stale) idle.delete(name);
-    await Promise.all(stale.flatMap(([, list]) => list.map((sandbox) => sandbox.close())));
-  };
-
+export function createSandboxPool(limits: PoolLimits): SandboxPool {
+  const warmth = createWarmth(limits.warmMb);
+  const enter = createPlaces({ most: limits.atWork, patienceMs: limits.timeoutMs });
   return {
     async run(program, { method, args }, outside) {
-      const sandbox = await take(program);
+      const place = await enter(program.id);
       try {
-        return await sandbox.call(method, args, outside);
+        const sandbox = warmth.take(program) ?? (await openSandbox(program.source, limits));
+        try {
+          return await sandbox.call(method, args, besides(place, outside));
+        } finally {
+          warmth.keep(program, sandbox);
+        }
       } finally {
-        await give(program, sandbox);
+        place.leave();
       }
     },
-    async close() {
-      const all = [...idle.values()].flat();
-      idle.clear();
-      await Promise.all(all.map((sandbox) => sandbox.close()));
-    },
+    close: () => warmth.close(),
   };
 }
+
+/** Whoever waits for the outside, or for somebody to take what it says, makes room for others. */
+const besides = (place: Place, outside: Outside): Outside => ({
+  ...outside,
+  answer: (name, data) => place.during(outside.answer(name, data)),
+  part(value) {
+    const taken = outside.part?.(value);
+    return taken && place.during(taken);
+  },
+});

@@ -57,6 +57,18 @@ export const chat = {
     'How long one call into an uploaded plugin may take, questions to the user not counted.',
   ),
   PLUGIN_MEMORY_MB: number({ min: 16, max: 2048 })(128, 'Memory of one uploaded plugin.'),
+  PLUGIN_CPU_MS: number({ min: 50, max: 600_000 })(
+    5000,
+    'How long one call into an uploaded plugin may keep a processor busy.',
+  ),
+  PLUGIN_CONCURRENCY: number({ min: 2, max: 1000 })(
+    8,
+    'Uploaded plugins at work at once in one process, fewer where memory is short; waiting for answers is not work.',
+  ),
+  PLUGIN_WARM_MEMORY_MB: number({ min: 0, max: 16_384 })(
+    128,
+    'Memory of uploaded plugins that are kept ready for their next call; the longest unused are stopped beyond it.',
+  ),
   SVC_EVENT_API_KEY: secretKey(16, 'Key of systems that ingest events; empty refuses all.'),
   WORKFLOW_REVIEWER_MUST_DIFFER: flag(
     true,
