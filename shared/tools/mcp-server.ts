@@ -62,7 +62,12 @@ async function demandConnected(
   };
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 500);
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 401)
+    return 'it answered 401; it wants a key (auth_type bearer) or its users to sign in (auth_type oauth_2.1)';
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
+}
+
 const MOST_PAGES = 20;
 
 async function listTools(client: Client, server: ToolServer, timeout: number): Promise<Tool[]> {

@@ -24,9 +24,9 @@ const add = (a: number, b: number, id?: string) => ({ name: 'add', arguments: JS
 const USAGE = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 };
 /** Says what the tools have answered since the question. */
 const REPEAT = (body: Asked) => ({
-  text: `Heard: ${(body.messages ?? [])
-    .filter(({ role }) => role === 'tool')
-    .map(({ content }) => String(content))
+  text: `Heard: ${body['messages']
+    .filter(({ role }: Asked) => role === 'tool')
+    .map(({ content }: Asked) => String(content))
     .join(' | ')}`,
   usage: USAGE,
 });
@@ -42,9 +42,10 @@ async function ask(turns: readonly Turn[], { model = models.chat(), ...more }: R
 /** The same conversation, whole and streamed in every way that servers stream. */
 const WAYS: [string, Record<string, unknown>][] = [
   ['whole', {}],
-  ...['', '+bytes', '+crlf', '+lump', '+whole', '+unended'].map(
-    (knobs): [string, Record<string, unknown>] => [`streamed${knobs}`, { knobs, stream: true }],
-  ),
+  ...['', '+bytes', '+crlf', '+lump', '+whole', '+unended'].map((knobs): [string, Record<string, unknown>] => [
+    `streamed${knobs}`,
+    { knobs, stream: true },
+  ]),
 ];
 
 const said = ({ body }: { body: unknown }) =>
@@ -60,8 +61,8 @@ describe('a chat-completions server', () => {
     expect(answer.status).toBe(200);
     expect(said(answer)).toBe('Let me see.\n\nHeard: sum 3 | noon {}');
     expect(answer.asked).toHaveLength(2);
-    expect(answer.asked[0]!.tools!.map((tool) => tool.function?.name)).toEqual(['add', 'now', 'fail']);
-    expect(answer.asked[1]!.messages!.slice(-3)).toMatchObject([
+    expect(answer.asked[0]!['tools'].map((tool: Asked) => tool['function'].name)).toEqual(['add', 'now', 'fail']);
+    expect(answer.asked[1]!['messages'].slice(-3)).toMatchObject([
       { role: 'assistant', content: 'Let me see.', tool_calls: [{ id: 'call_0' }, { function: { arguments: '{}' } }] },
       { role: 'tool', tool_call_id: 'call_0', content: 'sum 3' },
       { role: 'tool', tool_call_id: 'call_1', content: 'noon {}' },
@@ -82,12 +83,19 @@ describe('a chat-completions server', () => {
         piece({ index: 1, id: 'y', ...more('{}') }),
         piece({ index: 0, id: 'x', ...more(':1}') }),
       ],
-      [{ tool_calls: [{ index: 0, id: 'x', ...spec('add', '{"a":1,"b":1}') }, { index: 0, id: 'y', ...spec('now', '{}') }] }],
+      [
+        {
+          tool_calls: [
+            { index: 0, id: 'x', ...spec('add', '{"a":1,"b":1}') },
+            { index: 0, id: 'y', ...spec('now', '{}') },
+          ],
+        },
+      ],
     ];
     for (const deltas of shapes) {
       const answer = await ask([{ deltas }, REPEAT], { stream: true });
       expect(textIn(answer.body)).toBe('Heard: sum 2 | noon {}');
-      expect(answer.asked[1]!.messages!.slice(-2)).toMatchObject([{ tool_call_id: 'x' }, { tool_call_id: 'y' }]);
+      expect(answer.asked[1]!['messages'].slice(-2)).toMatchObject([{ tool_call_id: 'x' }, { tool_call_id: 'y' }]);
     }
   });
 
@@ -95,9 +103,9 @@ describe('a chat-completions server', () => {
     const deltas = [{ tool_calls: [{ index: 0, function: { name: 'add', arguments: '{"a":2,"b":2}' } }] }];
     const { asked, body } = await ask([{ deltas }, REPEAT], { stream: true });
     expect(textIn(body)).toBe('Heard: sum 4');
-    const [called, result] = asked[1]!.messages!.slice(-2) as Asked[];
-    expect(called!['tool_calls'][0].id).toMatch(/^call_/);
-    expect(result!['tool_call_id']).toBe(called!['tool_calls'][0].id);
+    const [called, result] = asked[1]!['messages'].slice(-2);
+    expect(called.tool_calls[0].id).toMatch(/^call_/);
+    expect(result.tool_call_id).toBe(called.tool_calls[0].id);
   });
 
   test.each(WAYS.slice(0, 2))('learns what was wrong with a call and goes on (%s)', async (_, more) => {
@@ -113,7 +121,7 @@ describe('a chat-completions server', () => {
         'Error: There is no tool "nothing" | Error: no luck',
     );
     // Servers that read the arguments again must not stumble over what their own model wrote.
-    const sent = (asked[1]!.messages!.at(-5) as Asked)['tool_calls'].map((one: Asked) => one['function'].arguments);
+    const sent = asked[1]!['messages'].at(-5).tool_calls.map((one: Asked) => one['function'].arguments);
     expect(sent.map((text: string) => JSON.parse(text))).toEqual([
       { raw_arguments: '{"a": 1,, }' },
       { raw_arguments: '[1, 2]' },
@@ -144,10 +152,11 @@ describe('a chat-completions server', () => {
   });
 
   test('that refuses the second question ends the answer with its words', async () => {
-    const turns = [{ text: 'One moment.', calls: [add(1, 1)] }, { deltas: [{ broken: true }] }];
-    const { body, status } = await ask(turns, { model: `${models.chat('+stall')}`, stream: false });
-    expect(status).toBe(200);
-    expect(body.choices[0].message.content).toBe('One moment.');
+    const turns = [{ text: 'One moment.', calls: [add(1, 1)] }, { status: 429 }];
+    expect(await ask(turns)).toMatchObject({ status: 429, body: { detail: 'asked for 429' } });
+    const { body } = await ask(turns, { stream: true });
+    expect(textIn(body)).toBe('One moment.');
+    expect(framesOf(body).slice(-2)).toMatchObject([{ error: { message: 'asked for 429' } }, '[DONE]']);
   });
 });
 
@@ -161,7 +170,7 @@ describe('a runtime', () => {
     const turns = [{ calls: [add(20, 22), { name: 'now', arguments: '{}' }] }, REPEAT];
     const { asked, ...answer } = await ask(turns, { model: models.runtime(String(knobs)), ...more });
     expect(said(answer)).toBe('Heard: sum 42 | noon {}');
-    expect(asked[1]!.messages!.slice(-3)).toMatchObject([
+    expect(asked[1]!['messages'].slice(-3)).toMatchObject([
       { role: 'assistant', tool_calls: [{ function: { name: 'add', arguments: { a: 20, b: 22 } } }, {}] },
       { role: 'tool', tool_name: 'add', content: 'sum 42' },
       { role: 'tool', tool_name: 'now', content: 'noon {}' },
@@ -173,7 +182,7 @@ describe('a model that calls for ever', () => {
   const host = useHost({ CHAT_RESPONSE_MAX_TOOL_CALL_ITERATIONS: '3' });
 
   test('is stopped after as many rounds as the operator allows; what it said stays', async () => {
-    const question = models.question([(body) => ({ text: `Round ${body.messages!.length}.`, calls: [add(1, 1)] })]);
+    const question = models.question([(body) => ({ text: `Round ${body['messages'].length}.`, calls: [add(1, 1)] })]);
     const person = await aUser();
     const asked = { model: models.chat(), messages: [{ role: 'user', content: question }], tool_ids: [math] };
     const as = { token: person.token, url: host.url };
@@ -183,9 +192,16 @@ describe('a model that calls for ever', () => {
     });
     expect(models.asked(question)).toHaveLength(4);
     const { body } = await call('POST /api/chat/completions', { ...asked, stream: true }, as);
-    expect(framesOf(body).slice(-2)).toMatchObject([{ error: { message: expect.stringContaining('3 times') } }, '[DONE]']);
+    expect(framesOf(body).slice(-2)).toMatchObject([
+      { error: { message: expect.stringContaining('3 times') } },
+      '[DONE]',
+    ]);
     const reply = await aPendingReply(person);
-    await call('POST /api/chat/completions', { ...asked, chat_id: reply.chatId, id: reply.messageId, stream: true }, as);
+    await call(
+      'POST /api/chat/completions',
+      { ...asked, chat_id: reply.chatId, id: reply.messageId, stream: true },
+      as,
+    );
     expect(await storedReply(reply, person)).toMatchObject({
       done: true,
       content: 'Round 1.\n\nRound 3.\n\nRound 5.\n\nRound 7.',
@@ -227,7 +243,10 @@ describe('the other formats', () => {
     const { token } = await aUser();
     const asked = { model: models.chat(), max_tokens: 5, messages: [{ role: 'user', content: 'x' }] };
     const missing = await call('POST /api/v1/messages', { ...asked, tool_ids: ['nothing'] }, { token });
-    expect(missing).toMatchObject({ status: 404, body: { type: 'error', error: { message: expect.stringContaining('nothing') } } });
+    expect(missing).toMatchObject({
+      status: 404,
+      body: { type: 'error', error: { message: expect.stringContaining('nothing') } },
+    });
     const stored = await call('POST /api/v1/messages', { ...asked, chat_id: 'a', id: 'b' }, { token });
     expect(stored).toMatchObject({ status: 501, body: { type: 'error' } });
     const input = { model: models.chat(), input: 'x', files: [{ type: 'file', id: 'f' }] };

@@ -3,6 +3,7 @@ import { useHost } from '../plugins/support/own-host.ts';
 import { upload } from '../plugins/support/plugin.ts';
 import { startAuthorizationServer, type AuthorizationServer } from '../support/authorization-server.ts';
 import { call } from '../support/call.ts';
+import { host } from '../support/host.ts';
 import { anOperator, aUser, type Person } from '../support/people.ts';
 import { verifies } from '../support/verifies.ts';
 import { aServer, authorize, described, startGuarded, travel, verify, visit, type GuardOptions } from './guarded.ts';
@@ -12,7 +13,7 @@ let everything: Awaited<ReturnType<typeof startEverything>>;
 let model = '';
 const running: { stop(): Promise<void> }[] = [];
 /** A second process of the same installation. */
-const neighbour = useHost({});
+const neighbour = useHost({ AWS_ENDPOINT_URL_KMS: host.endpoints.aws });
 
 beforeAll(async () => {
   everything = await startEverything();
@@ -361,7 +362,9 @@ describe('operators', () => {
         oauth_server_metadata: { issuer: authorization.issuer },
       },
     });
-    expect((await verify(described(guarded.url, { auth_type: 'none' }))).body.detail).toMatch(/401|OAuth/);
+    expect((await verify(described(guarded.url, { auth_type: 'none' }))).body.detail).toMatch(
+      /it answered 401.*oauth_2\.1/,
+    );
     for (const [auth_type, why] of [
       ['session', /never sent to tool servers/],
       ['system_oauth', /identity provider/],

@@ -20,7 +20,7 @@ export interface ScriptedModels {
 export type Turn = Scripted | ((body: Asked) => Scripted);
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on whatever was sent
-export type Asked = ChatBody & Record<string, any>;
+export type Asked = Record<string, any>;
 
 const KNOBS = ['', '+bytes', '+crlf', '+lump', '+whole', '+unended', '+slow', '+stall'];
 const MODELS = KNOBS.map((knobs) => `scripted${knobs}`);
@@ -56,11 +56,11 @@ export function useScriptedModels(hostUrl: () => string | undefined = () => unde
       return name;
     },
     asked: (question) =>
-      (server?.received ?? []).map(({ body }) => body as Asked).filter((body) => questionIn(body).includes(question)),
+      (server?.received ?? []).map(({ body }): Asked => body).filter((body) => questionIn(body).includes(question)),
   };
 }
 
-const questionIn = ({ messages = [] }: ChatBody): string =>
+const questionIn = ({ messages = [] }: Pick<ChatBody, 'messages'>): string =>
   JSON.stringify(messages.findLast(({ role, content }) => role === 'user' && /question-/.test(textOf(content))) ?? '');
 
 const textOf = (content: unknown) => JSON.stringify(content ?? '');
@@ -71,5 +71,5 @@ function turnFor(body: ChatBody, scripts: ReadonlyMap<string, readonly Turn[]>):
   const turns = scripts.get(name);
   const rounds = (body.messages ?? []).filter((message) => 'tool_calls' in message).length;
   const turn = turns?.[Math.min(rounds, turns.length - 1)];
-  return typeof turn === 'function' ? turn(body as Asked) : turn;
+  return typeof turn === 'function' ? turn({ ...body }) : turn;
 }
