@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerChat, type ChatBody } from './model-server/chat.ts';
 import { knobsOf } from './model-server/knobs.ts';
+import type { Scripted } from './model-server/script.ts';
 import {
   answerGenerate,
   answerRuntimeChat,
@@ -36,6 +37,8 @@ export interface ModelServerOptions {
   readonly models?: readonly string[];
   /** Refuses requests that do not carry it as a bearer token. */
   readonly key?: string;
+  /** What the model says to this request instead of what its name makes it say. */
+  readonly script?: (body: ChatBody) => Scripted | undefined;
   /** Called instead of listing models, to make a list that is slow or broken. */
   readonly onList?: (response: http.ServerResponse) => void;
 }

@@ -16,6 +16,7 @@ const TOOLS = `export const plugin = definePlugin({ tools: {
   add: { description: 'adds', parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } },
     run: ({ a, b }) => 'sum ' + (a + b) },
   fail: { description: 'fails', run() { throw new Error('no luck'); } },
+  ask: { description: 'asks', run: (args, { ask }) => ask({ type: 'confirmation', data: { title: '?' } }) },
   wait: { description: 'waits', run: async (args, { emit }) => {
     for (;;) { await emit({ type: 'status', data: { description: 'still here' } }); await new Promise((done) => setTimeout(done, 50)); }
   } },
@@ -139,16 +140,19 @@ describe('a stored reply', () => {
 });
 
 describe('the next question of a chat', () => {
+  const link = (id: string, parentId: string, childrenIds: string[] = []) => ({ id, parentId, childrenIds });
+  const BY_DEMO = { model: 'demo', modelName: 'Demo', modelIdx: 0 };
+
   /** Saves a further question below a reply and asks with nothing but its id. */
   async function askOn(person: Person, { chatId, messageId }: PendingReply, question: string) {
     const [user, assistant] = [randomUUID(), randomUUID()];
     const timestamp = Math.floor(Date.now() / 1000) + 1;
     const messages = {
-      [user]: { id: user, role: 'user', content: question, parentId: messageId, childrenIds: [assistant], timestamp },
-      [assistant]: { id: assistant, role: 'assistant', content: '', parentId: user, childrenIds: [], timestamp },
+      [user]: { ...link(user, messageId, [assistant]), role: 'user', content: question, timestamp, models: ['demo'] },
+      [assistant]: { ...link(assistant, user), role: 'assistant', content: '', timestamp, ...BY_DEMO },
     };
     const chat = { history: { currentId: assistant, messages } };
-    await call(`POST /api/v1/chats/${chatId}`, { chat }, { token: person.token });
+    expect((await call(`POST /api/v1/chats/${chatId}`, { chat }, { token: person.token })).status).toBe(200);
     const asked = { model: models.chat(), messages: [{ role: 'system', content: 'Be brief.' }], chat_id: chatId };
     return (more: Record<string, unknown> = {}) =>
       complete(person, {
@@ -211,6 +215,22 @@ describe('stopping a reply', () => {
     await eventually(() => waiting.size).toBe(before);
     expect(models.asked(question)).toHaveLength(1);
     expect((await stored()).statusHistory).toHaveLength(statusHistory.length);
+  });
+
+  test('ends a tool that waits for an answer of the user', async () => {
+    const person = await aUser();
+    const asked: unknown[] = [];
+    const tab = await openTab({ token: person.token, onCall: ({ data }) => void asked.push(data) });
+    const reply = await aPendingReply(person);
+    const question = models.question([{ calls: [{ name: 'ask', arguments: '{}' }] }, { text: 'Never said.' }]);
+    const messages = [{ role: 'user', content: question }];
+    const at = { chat_id: reply.chatId, id: reply.messageId, session_id: tab.socket.id };
+    await complete(person, { model: models.chat(), messages, tool_ids: [tools], ...at });
+    await eventually(() => asked.length).toBe(1);
+    await stop(person, reply);
+    await eventually(async () => (await storedReply(reply, person)).done).toBe(true);
+    expect(await storedReply(reply, person)).toMatchObject({ content: '', output: [{ status: 'incomplete' }] });
+    expect(models.asked(question)).toHaveLength(1);
   });
 
   test('ends a pipe in the middle of its work', async () => {

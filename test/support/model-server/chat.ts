@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { sayScripted, type Script } from './script.ts';
 import { sendJson, sendStream } from './send.ts';
 import { talkAbout, USAGE, type Question, type Talk } from './talk.ts';
 
@@ -17,7 +18,13 @@ export interface ChatBody {
   readonly tools?: readonly { readonly function?: { readonly name: string } }[];
 }
 
-export async function answerChat(response: ServerResponse, body: ChatBody) {
+export async function answerChat(
+  response: ServerResponse,
+  body: ChatBody,
+  { script }: { readonly script?: Script } = {},
+) {
+  const scripted = script?.(body);
+  if (scripted) return sayScripted(response, body, scripted);
   const talk = talkAbout(questionOf(body));
   if (!body.stream || talk.knobs.has('whole')) return sendJson(response, 200, wholeReply(body, talk));
   const frames = chunksOf(body, talk).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);

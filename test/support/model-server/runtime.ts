@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { ChatBody } from './chat.ts';
+import { scriptedTalk, type Script } from './script.ts';
 import { sendJson, sendStream } from './send.ts';
 import { talkAbout, USAGE, type Question, type Talk } from './talk.ts';
 
@@ -29,8 +31,13 @@ const COUNTS = {
   eval_duration: 2_000_000,
 };
 
-export function answerRuntimeChat(response: ServerResponse, body: RuntimeBody) {
-  const talk = talkAbout(chatQuestion(body));
+export function answerRuntimeChat(
+  response: ServerResponse,
+  body: RuntimeBody & ChatBody,
+  { script }: { readonly script?: Script } = {},
+) {
+  const scripted = script?.(body);
+  const talk = scripted ? scriptedTalk(body.model, scripted) : talkAbout(chatQuestion(body));
   const message = (fields: object) => ({ message: { role: 'assistant', content: '', ...fields } });
   const calls = talk.calls.map(({ name, arguments: given }) => ({ function: { name, arguments: given } }));
   const steps = [
