@@ -73,9 +73,9 @@ function createAppSocket(parts, sessionId) {
 
 /** True when the message is on its way; otherwise the writer gets it back. */
 async function send({ conversation, models, thread }, text) {
-  const model = models.chosen;
-  if (!model) return tell(new Error('There is no model to ask. Ask an operator to connect one.'));
   try {
+    const model = await models.chosen();
+    if (!model) throw new Error('There is no model to ask. Ask an operator to connect one.');
     const sending = conversation.send(text, model);
     thread.toEnd();
     await sending;
@@ -84,6 +84,8 @@ async function send({ conversation, models, thread }, text) {
     return tell(error);
   }
 }
+
+const again = async ({ conversation, models }, message) => conversation.regenerate(message, await models.chosen());
 
 function saved({ list }, { chatId, title }) {
   list.lift(chatId, title);
@@ -118,7 +120,7 @@ async function openChat(parts, chatId, { isResumed = false } = {}) {
 /** @param {() => any} parts */
 const messageActions = (parts) => ({
   send: (text) => void send(parts(), text),
-  regenerate: (message) => void parts().conversation.regenerate(message, parts().models.chosen).catch(tell),
+  regenerate: (message) => void again(parts(), message).catch(tell),
   select: (id) => void parts().conversation.select(id).catch(tell),
   favorite: (message) => void parts().conversation.favorite(message).catch(tell),
 });

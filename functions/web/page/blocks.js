@@ -48,8 +48,8 @@ function fence(lines, at) {
 }
 
 function heading(lines, at) {
-  const [, marks, text] = /^(#{1,6})\s+(.*?)\s*#*$/.exec(lines[at]) ?? [];
-  return marks && { kind: 'heading', level: marks.length, text, end: at + 1 };
+  const [, marks, text] = /^(#{1,6})\s+(\S.*)$/.exec(lines[at]) ?? [];
+  return marks && { kind: 'heading', level: marks.length, text: text.trimEnd().replace(/ #+$/, ''), end: at + 1 };
 }
 
 const rule = (lines, at) =>

@@ -6,7 +6,7 @@ import { createWriting } from './writing.js';
 /**
  * The chat that is open.
  * @typedef {{ chatId: string | undefined, title: string, tags: string[], messages: Map<string, any>,
- *   currentId: string | null, isLoading: boolean }} Chat
+ *   currentId: string | null, isLoading: boolean, saves: { count: number, last: Promise<unknown> } }} Chat
  * @returns {Chat}
  */
 const nothing = () => ({
@@ -16,6 +16,7 @@ const nothing = () => ({
   messages: new Map(),
   currentId: null,
   isLoading: false,
+  saves: { count: 0, last: Promise.resolve() },
 });
 
 /**
@@ -58,8 +59,12 @@ const pendingIn = ({ messages }) => [...messages.values()].filter(isPending).map
 async function load(current, ask, changed) {
   const { chat } = current;
   if (chat.chatId === undefined) return [];
+  await chat.saves.last;
+  const { count } = chat.saves;
   const { title, meta, chat: stored } = await ask(`GET /api/v1/chats/${chat.chatId}`);
   if (chat !== current.chat) return [];
+  // What was read may be older than what this tab has written meanwhile.
+  if (chat.saves.count !== count) return load(current, ask, changed);
   const { currentId, messages } = stored.history;
   const known = { title, currentId, messages: new Map(Object.entries(messages)), tags: meta?.tags ?? [] };
   Object.assign(chat, known, { isLoading: false });

@@ -8,6 +8,7 @@ export function createWriting(context) {
   const { ask, current, follower } = context;
   return {
     async send(text, model) {
+      if (current.chat.isLoading) await follower.look();
       const { chat } = current;
       const parent = chat.messages.get(chat.currentId);
       const { question, answer } = newTurn({ text, model, parent });
@@ -45,7 +46,7 @@ async function add(context, { added, linked }) {
   chat.currentId = added.at(-1).id;
   context.changed(chat);
   try {
-    if (chat.chatId === undefined) chat.chatId = await create(context, chat);
+    if (chat.chatId === undefined) chat.chatId = await saving(chat, () => create(context, chat));
     else await save(context, chat, patchOf(chat, added, linked));
     context.onSaved(chat);
   } catch (error) {
@@ -63,8 +64,16 @@ async function create({ ask }, { title, messages, currentId }) {
   return (await ask('POST /api/v1/chats/new', { chat })).id;
 }
 
-const save = ({ ask }, { chatId }, patch) =>
-  ask(`POST /api/v1/chats/${chatId}`, { chat: patch }, { prefer: 'return=minimal' });
+const save = (context, chat, patch) =>
+  saving(chat, () => context.ask(`POST /api/v1/chats/${chat.chatId}`, { chat: patch }, { prefer: 'return=minimal' }));
+
+/** Notes what is on its way, so that nothing older is shown over it. */
+function saving({ saves }, work) {
+  const result = work();
+  saves.count += 1;
+  saves.last = result.catch(() => {});
+  return result;
+}
 
 /** Changes fields of one message, here and in the store. */
 async function amend(context, chat, { id, fields }) {
