@@ -80,10 +80,11 @@ describe('a tab of the user', () => {
         person,
       );
       tab.close();
-      gateway.server.release();
-      await eventually(
-        async () => (await getChat(person, asked.chat_id)).body.chat.history.messages[asked.id],
-      ).toMatchObject({
+      await eventually(async () => {
+        // The model may not have come to where it waits yet.
+        gateway.server.release();
+        return (await getChat(person, asked.chat_id)).body.chat.history.messages[asked.id];
+      }).toMatchObject({
         content: TEXT,
         done: true,
       });
