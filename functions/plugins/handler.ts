@@ -63,8 +63,8 @@ const toolServers = createToolServers({
   seal: (id, key) => sealKey(seal, id, key),
   sealClient: (id, client) => sealClient(seal, id, client),
   openRegistered: serverOauth.openRegistered,
-  discover: serverOauth.discover,
-  readDocument: async (server) => (await import('../../shared/tools/openapi-server.ts')).readDocument(access, server),
+  discover: (server) => serverOauth.discover(server),
+  readDocument: async (server) => (await import('../../shared/tools/openapi-server.ts')).verifyDocument(access, server),
   listMcp,
   now,
 });
@@ -95,7 +95,7 @@ export const endpoints = pluginsApi(
       finish: (session, returned) => finishAuthorization(oauthParts, session, returned),
       forget: async (userId, serverId) => serverOauth.forget(userId, serverId, await readToolServer(serverId)),
     }),
-    registerClient: serverOauth.register,
+    registerClient: (asked) => serverOauth.register(asked),
     toolServers,
     memories: createMemories({ settings, list: listMemories, add: addMemory, remove: removeMemory }),
     // Loaded with the first action: the sandbox, the chat store and the socket.

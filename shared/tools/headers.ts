@@ -1,5 +1,4 @@
 import type { UserActor } from '../identity/actor.ts';
-import type { Settings } from '../settings/variables.ts';
 
 /** Everything a header template can say. There is none for a key, a token or a session. */
 export const PLACEHOLDERS = ['USER_ID', 'USER_NAME', 'USER_EMAIL', 'USER_ROLE', 'CHAT_ID', 'MESSAGE_ID'] as const;
@@ -37,25 +36,4 @@ const factsOf = ({ actor, chatId = '', messageId = '' }: Caller): Readonly<Recor
 });
 
 /** Header values are one line of Latin letters; anything else travels percent-encoded. */
-const forHeader = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text));
-
-export type ForwardSettings = Pick<
-  Settings,
-  'ENABLE_FORWARD_USER_INFO_HEADERS' | 'FORWARD_SESSION_INFO_HEADER_CHAT_ID' | 'FORWARD_SESSION_INFO_HEADER_MESSAGE_ID'
->;
-
-/** Who asks, for external tools; nothing unless it is switched on, and never a credential. */
-export function forwardedHeaders(settings: ForwardSettings, caller: Caller): Record<string, string> {
-  if (!settings.ENABLE_FORWARD_USER_INFO_HEADERS) return {};
-  const { actor, chatId, messageId } = caller;
-  const { FORWARD_SESSION_INFO_HEADER_CHAT_ID: chatName, FORWARD_SESSION_INFO_HEADER_MESSAGE_ID: messageName } =
-    settings;
-  return {
-    'x-svc-user-name': encodeURIComponent(actor.name),
-    'x-svc-user-id': actor.userId,
-    'x-svc-user-email': forHeader(actor.email),
-    'x-svc-user-role': actor.role,
-    ...(chatId !== undefined && { [chatName.toLowerCase()]: forHeader(chatId) }),
-    ...(messageId !== undefined && { [messageName.toLowerCase()]: forHeader(messageId) }),
-  };
-}
+export const forHeader = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text));

@@ -1,7 +1,9 @@
 import type { Outbound } from '../net/outbound.ts';
 import type { Seal } from '../seal/seal.ts';
 import type { Settings } from '../settings/variables.ts';
-import { filledHeaders, forwardedHeaders, type Caller, type ForwardSettings } from './headers.ts';
+import { systemClock } from '../time.ts';
+import { forwardedHeaders, type ForwardSettings } from './forwarded-headers.ts';
+import { filledHeaders, type Caller } from './headers.ts';
 import type { ToolServer } from './server.ts';
 
 export interface AccessParts {
@@ -33,7 +35,7 @@ function openKey(seal: Seal, { id, sealed_key }: ToolServer): Promise<string> | 
 export async function serverHeaders({ settings, seal }: AccessParts, server: ToolServer, caller: Caller | undefined) {
   const key = server.auth_type === 'bearer' ? await openKey(seal, server) : undefined;
   return {
-    ...(caller && forwardedHeaders(settings, caller)),
+    ...(caller && forwardedHeaders(settings, caller, systemClock())),
     ...(key && { authorization: `Bearer ${key}` }),
     ...(caller ? filledHeaders(server.headers, caller) : plainHeaders(server.headers)),
   };

@@ -56,13 +56,18 @@ function chosen(source: ToolSource, tools: readonly Tool[]): Tool[] {
   return tools.filter((tool) => isNamed(allowed, tool) && isNamed(source.only, tool));
 }
 
-/** A name that two tools have is kept by the first; the others put their source in front. */
+/** A name that two tools have is kept by the first; the others put their source in front, and a number where that is not enough. */
 export function withOwnNames(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const named = new Map<string, Tool>();
-  for (const tool of tools) {
-    const long = `${tool.source}_${tool.name}`.replaceAll(/[^\w-]/g, '_').slice(-64);
-    const name = named.has(tool.name) ? long : tool.name;
-    if (!named.has(name)) named.set(name, tool);
-  }
+  for (const tool of tools) named.set(freeName(tool, named), tool);
   return named;
+}
+
+const LONGEST_NAME = 64;
+
+function freeName({ source, name }: Tool, taken: ReadonlyMap<string, Tool>): string {
+  const long = `${source}_${name}`.replaceAll(/[^\w-]/g, '_').slice(-LONGEST_NAME);
+  let free = taken.has(name) ? long : name;
+  for (let count = 2; taken.has(free); count += 1) free = `${long.slice(0, LONGEST_NAME - 5)}_${count}`;
+  return free;
 }

@@ -104,7 +104,7 @@ export async function startAuthorizationServer(given: Partial<Behaviour> = {}) {
 
   /** The user always agrees. */
   function authorize(asks: URLSearchParams): Reply {
-    const [clientId = '', redirectUri = ''] = [asks.get('client_id') ?? '', asks.get('redirect_uri') ?? ''];
+    const [clientId, redirectUri] = [asks.get('client_id') ?? '', asks.get('redirect_uri') ?? ''];
     if (!behaviour.clients.has(clientId)) return { status: 400, json: { error: 'unknown client' } };
     if (asks.get('code_challenge_method') !== 'S256' || !asks.get('resource')) return { status: 400 };
     const code = randomUUID();

@@ -117,7 +117,10 @@ async function listening(child: ChildProcess) {
 }
 
 /** Connects a tool server, as an operator does. */
-export async function connect(input: Record<string, unknown> & { info: { id: string; name?: string } }, url?: string) {
+export async function connect(
+  input: Record<string, unknown> & { info: { id: string; name?: string; [field: string]: unknown } },
+  url?: string,
+) {
   const { token } = await anOperator();
   const { status, body } = await call(`PUT /api/v1/configs/tool_servers/${input.info.id}`, input, { token, url });
   expect(body).toMatchObject({ info: { id: input.info.id } });

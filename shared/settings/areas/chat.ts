@@ -25,6 +25,15 @@ export const chat = {
   ENABLE_FORWARD_USER_INFO_HEADERS: flag(false, 'Send who asks, in headers, to external tools.'),
   FORWARD_SESSION_INFO_HEADER_CHAT_ID: text('X-svc-Chat-Id', 'Header that carries the chat id.'),
   FORWARD_SESSION_INFO_HEADER_MESSAGE_ID: text('X-svc-Message-Id', 'Header that carries the message id.'),
+  FORWARD_USER_INFO_HEADER_JWT_SECRET: secretKey(
+    32,
+    'Signs who asks, so that an external tool can check it; empty sends plain headers.',
+  ),
+  FORWARD_USER_INFO_HEADER_JWT: text('X-svc-User-Jwt', 'Header that carries the signed user.'),
+  FORWARD_USER_INFO_HEADER_JWT_EXPIRES_SECONDS: number({ min: 10, max: 3600 })(
+    300,
+    'Seconds for which the signed user is good.',
+  ),
   WEBSOCKET_EVENT_CALLER_TIMEOUT: number({ min: 1, max: 3600 })(
     300,
     'Seconds that a plugin waits for an answer of the user.',
