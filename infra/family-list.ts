@@ -91,6 +91,7 @@ export const FAMILIES = {
       '/api/v1/configs/oauth/clients',
       '/api/v1/auths/oauth/sessions',
       '/api/v1/memories',
+      '/api/v1/pipelines',
       '/api/chat/actions',
       '/oauth/clients',
     ],

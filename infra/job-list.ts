@@ -9,6 +9,14 @@ export const JOBS = {
     memory: 256,
     timeout: 60,
   },
+  'plugins-sweep': {
+    entry: 'functions/plugins/sweep.ts',
+    source: { every: 'hour' },
+    tables: { settings: 'write' },
+    buckets: { content: 'write' },
+    memory: 256,
+    timeout: 300,
+  },
   relay: {
     entry: 'functions/events/relay.ts',
     source: { table: 'events' },

@@ -2,13 +2,16 @@ import { createApi, type Authenticate, type Endpoint } from '../../shared/http/a
 import type { Viewer } from '../../shared/connections/grant.ts';
 import type { Handlers } from '../../shared/http/route.ts';
 import type { RunAction } from './actions.ts';
+import type { pipelineRoutes } from './contract/pipelines.ts';
 import type { PluginView } from './contract/plugin.ts';
 import type { ClientRegistration } from './contract/tool-servers.ts';
 import type { registryContract } from './contract/registry.ts';
 import type { Memories } from './memories.ts';
 import type { ServerAuthorization } from './oauth.ts';
+import type { Pipelines } from './pipelines.ts';
 import type { Registry } from './registry.ts';
-import { functionRoutes, ownRoutes, toolRoutes } from './routes.ts';
+import { functionRoutes } from './contract/functions.ts';
+import { ownRoutes, toolRoutes } from './routes.ts';
 import type { ToolServers } from './tool-servers.ts';
 
 interface Parts {
@@ -19,17 +22,24 @@ interface Parts {
   readonly toolServers: ToolServers;
   readonly runAction: RunAction;
   readonly memories: Memories;
+  readonly pipelines: Pipelines;
+  readonly loadUrl: (url: string) => Promise<{ readonly name: string; readonly content: string }>;
   readonly oauth: ServerAuthorization;
   readonly registerClient: (asked: ClientRegistration) => Promise<{ status: true; oauth_client_info: string }>;
 }
 
 export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[] => {
-  const { tools, serversFor, toolServers } = parts;
+  const { functions, tools, serversFor, toolServers } = parts;
   const listTools = async (viewer: Viewer) => [...(await tools.list(viewer)), ...(await serversFor(viewer))];
   return [
     ...createApi(
       functionRoutes,
-      registryHandlers(parts.functions, (viewer) => parts.functions.list(viewer)),
+      {
+        ...registryHandlers(functions, (viewer) => functions.list(viewer)),
+        export: ({ query }) => functions.export(query.include_valves),
+        sync: ({ actor, body }) => functions.sync(actor, body.functions),
+        loadUrl: ({ body }) => parts.loadUrl(body.url),
+      },
       authenticate,
     ),
     ...createApi(toolRoutes, registryHandlers(tools, listTools), authenticate),
@@ -49,6 +59,7 @@ export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[]
         memories: ({ actor }) => parts.memories.list(actor),
         addMemory: ({ actor, body }) => parts.memories.add(actor, body.content),
         deleteMemory: ({ actor, params }) => parts.memories.remove(actor, params.id),
+        ...pipelineHandlers(parts.pipelines),
         runAction: ({ actor, params, body }) => parts.runAction(actor, params.action_id, body),
       },
       authenticate,
@@ -56,13 +67,22 @@ export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[]
   ];
 };
 
+const pipelineHandlers = (pipelines: Pipelines) =>
+  ({
+    pipelineServers: () => pipelines.servers(),
+    pipelines: ({ query }) => pipelines.list(query.urlIdx),
+    pipelineValves: ({ params, query }) => pipelines.valves(query.urlIdx, params.pipeline_id),
+    pipelineValvesSpec: ({ params, query }) => pipelines.valvesSpec(query.urlIdx, params.pipeline_id),
+    setPipelineValves: ({ params, query, body }) => pipelines.setValves(query.urlIdx, params.pipeline_id, body),
+  }) satisfies Handlers<typeof pipelineRoutes>;
+
 type RegistryRoutes = ReturnType<typeof registryContract<`/${string}`>>;
 
 const registryHandlers = (registry: Registry, list: (viewer: Viewer) => Promise<PluginView[]>) =>
   ({
     list: ({ actor }) => list(actor),
     listToo: ({ actor }) => list(actor),
-    export: () => registry.export(),
+    export: () => registry.export(false),
     create: ({ actor, body }) => registry.create(actor, body),
     get: ({ params }) => registry.get(params.id),
     update: ({ params, body }) => registry.update(params.id, body),

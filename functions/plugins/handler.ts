@@ -1,15 +1,19 @@
 import type { Viewer } from '../../shared/connections/grant.ts';
+import { createConnections } from '../../shared/connections/connections.ts';
 import { createAuthenticate } from '../../shared/identity/authenticate.ts';
 import { newId } from '../../shared/ids.ts';
 import { httpHandler, streamHandler as toStreamHandler } from '../../shared/lambda/family.ts';
+import { readPlatform } from '../../shared/models/directory.ts';
 import { createOutbound } from '../../shared/net/outbound.ts';
 import { readLog } from '../../shared/plugins/logs.ts';
 import { createSealedValves } from '../../shared/plugins/sealed-valves.ts';
+import { readSource } from '../../shared/plugins/source-store.ts';
 import {
+  changePlugins,
   insertPlugin,
+  loadPlugins,
   readPlugin,
   readPlugins,
-  readSource,
   removePlugin,
   replacePlugin,
 } from '../../shared/plugins/store.ts';
@@ -23,9 +27,12 @@ import { sealClient } from '../../shared/tools/server-client.ts';
 import { changeToolServers, readToolServer, readToolServers } from '../../shared/tools/server-store.ts';
 import { usesOauth, type ToolServer } from '../../shared/tools/server.ts';
 import { addMemory, listMemories, removeMemory } from '../../shared/tools/memories.ts';
+import { pipelineServers } from '../../shared/plugins/pipeline-servers.ts';
 import { pluginsApi } from './api.ts';
+import { createLoadUrl } from './load-url.ts';
 import { createMemories } from './memories.ts';
 import { createServerAuthorization } from './oauth.ts';
+import { createPipelines } from './pipelines.ts';
 import { createRegistry, type RegistryParts } from './registry.ts';
 import { createServerOauth } from './server-oauth.ts';
 import { serverViews } from './server-views.ts';
@@ -35,14 +42,17 @@ const settings = await loadSettings();
 const outbound = createOutbound({ allowedHosts: settings.OUTBOUND_ALLOWED_HOSTS });
 const seal = createSeal();
 const access = { settings, outbound, seal };
+const connections = createConnections(access);
 
 const registryParts: RegistryParts = {
   all: readPlugins,
+  load: loadPlugins,
   read: readPlugin,
   sourceOf: readSource,
   insert: insertPlugin,
   replace: replacePlugin,
   remove: removePlugin,
+  commit: changePlugins,
   readLog,
   async inspect(source, valves) {
     const { inspectPlugin } = await import('../../shared/plugins/inspect.ts');
@@ -80,7 +90,7 @@ async function listMcp(server: ToolServer) {
 async function serversFor(viewer: Viewer) {
   const servers = [...(await readToolServers()).values()];
   const isAsked = viewer.kind === 'user' && servers.some(usesOauth);
-  const connected = isAsked ? await oauthParts.store.connected(viewer.userId) : new Set<string>();
+  const connected = isAsked ? await oauthParts.store.connected(viewer.userId) : new Map<string, string>();
   return serverViews(servers, viewer, connected);
 }
 
@@ -97,6 +107,12 @@ export const endpoints = pluginsApi(
     }),
     registerClient: (asked) => serverOauth.register(asked),
     toolServers,
+    pipelines: createPipelines({
+      outbound,
+      servers: async () => pipelineServers(connections.usable((await readPlatform()).connections)),
+      headers: (server) => connections.headers(server),
+    }),
+    loadUrl: createLoadUrl(outbound),
     memories: createMemories({ settings, list: listMemories, add: addMemory, remove: removeMemory }),
     // Loaded with the first action: the sandbox, the chat store and the socket.
     runAction: async (...asked) => (await import('./running-actions.ts')).createActions(access)(...asked),

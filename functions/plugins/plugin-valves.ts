@@ -1,5 +1,6 @@
+import { AppError } from '../../shared/errors.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
-import type { PluginRow } from '../../shared/plugins/plugin.ts';
+import { priorityOf, type PluginRow } from '../../shared/plugins/plugin.ts';
 import { checkValves, specOf } from '../../shared/plugins/valves.ts';
 import type { Described } from '../../shared/plugins/definition.ts';
 import type { RegistryParts } from './registry.ts';
@@ -8,14 +9,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Finding {
   readonly demand: (id: string) => Promise<PluginRow>;
-  readonly demandUsable: (actor: UserActor, id: string) => Promise<PluginRow>;
+  /** One that users may know of. */
+  readonly demandKnown: (actor: UserActor, id: string) => Promise<PluginRow>;
   readonly inspect: (source: string, valves: Fields) => Promise<Described>;
   readonly change: (id: string, to: (row: PluginRow) => Partial<PluginRow>) => Promise<unknown>;
 }
 
 /** What operators set for everyone, and users for themselves. */
 export function createPluginValves({ valves, sourceOf }: RegistryParts, finding: Finding) {
-  const { demand, demandUsable } = finding;
+  const { demand, demandKnown } = finding;
   return {
     valves: async (id: string) => valves.open(await demand(id)),
     valvesSpec: async (id: string) => specOf((await demand(id)).definition.valves),
@@ -25,14 +27,19 @@ export function createPluginValves({ valves, sourceOf }: RegistryParts, finding:
       const sealed_valves = await valves.close(row, merged);
       // Which models a pipe has may depend on what was set.
       const described = row.methods.includes('pipes') ? await finding.inspect(await sourceOf(row), merged) : undefined;
-      await finding.change(id, () => ({ sealed_valves, ...(described && { definition: described.definition }) }));
+      const { definition } = described ?? row;
+      const priority = priorityOf(definition, merged);
+      await finding.change(id, () => ({ sealed_valves, priority, ...(described && { definition }) }));
       return merged;
     },
-    userValves: async (actor: UserActor, id: string) => valves.openUser(actor.userId, await demandUsable(actor, id)),
-    userValvesSpec: async (actor: UserActor, id: string) =>
-      specOf((await demandUsable(actor, id)).definition.userValves),
+    userValves: async (actor: UserActor, id: string) => valves.openUser(actor.userId, await demandKnown(actor, id)),
+    async userValvesSpec(actor: UserActor, id: string) {
+      const { is_active, definition } = await demandKnown(actor, id);
+      return is_active ? specOf(definition.userValves) : null;
+    },
     async setUserValves(actor: UserActor, id: string, given: Fields) {
-      const row = await demandUsable(actor, id);
+      const row = await demandKnown(actor, id);
+      if (!row.is_active) throw new AppError('invalid_request', 'The function is switched off');
       const merged = merge(row.definition.userValves, await valves.openUser(actor.userId, row), given);
       await valves.saveUser(actor.userId, row, merged);
       return merged;

@@ -1,25 +1,31 @@
-import { createHash } from 'node:crypto';
 import { isGranted, type Viewer } from '../../shared/connections/grant.ts';
 import { AppError, invalidField, notFound } from '../../shared/errors.ts';
 import type { OperatorActor, UserActor } from '../../shared/identity/actor.ts';
 import type { Described, Kind } from '../../shared/plugins/definition.ts';
 import type { LogEntry } from '../../shared/plugins/logs.ts';
-import type { PluginRow } from '../../shared/plugins/plugin.ts';
+import { priorityOf, type PluginRow } from '../../shared/plugins/plugin.ts';
 import type { SealedValves } from '../../shared/plugins/sealed-valves.ts';
-import type { Clock, Millis } from '../../shared/time.ts';
-import type { NewPlugin, PluginChange } from './contract/plugin.ts';
+import type { PluginChange as StoredChange } from '../../shared/plugins/store.ts';
+import type { Clock } from '../../shared/time.ts';
+import type { NewPlugin, PluginChange, SyncedPlugin } from './contract/plugin.ts';
+import { digestOf, newRow, ownMeta } from './plugin-row.ts';
 import { createPluginValves, type Finding } from './plugin-valves.ts';
 import { toView } from './plugin-view.ts';
+import { createSync } from './sync.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface RegistryParts {
   readonly all: () => Promise<ReadonlyMap<string, PluginRow>>;
+  /** As they are now. */
+  readonly load: () => Promise<ReadonlyMap<string, PluginRow>>;
   readonly read: (id: string) => Promise<PluginRow | undefined>;
   readonly sourceOf: (row: PluginRow) => Promise<string>;
   readonly insert: (row: PluginRow, source: string) => Promise<void>;
   readonly replace: (row: PluginRow, seen: PluginRow, source?: string) => Promise<void>;
   readonly remove: (id: string) => Promise<boolean>;
+  /** All of it or nothing. */
+  readonly commit: (changes: readonly StoredChange[], removed: readonly PluginRow[]) => Promise<void>;
   readonly readLog: (id: string, limit: number) => Promise<LogEntry[]>;
   /** Loads the module once, where it can do no harm. */
   readonly inspect: (source: string, valves: Fields) => Promise<Described>;
@@ -60,9 +66,9 @@ function createFinding(kinds: readonly Kind[], parts: RegistryParts): RegistryFi
   };
   return {
     demand,
-    async demandUsable(actor, id) {
+    async demandKnown(actor, id) {
       const row = await demand(id);
-      if (!isUsable(row, actor)) throw notFound('Plugin');
+      if (row.kind === 'tool' && !isUsable(row, actor)) throw notFound('Plugin');
       return row;
     },
     async inspect(source, valves) {
@@ -82,13 +88,20 @@ function createFinding(kinds: readonly Kind[], parts: RegistryParts): RegistryFi
 function createLibrary(kinds: readonly Kind[], parts: RegistryParts, { demand, inspect }: RegistryFinding) {
   const rows = async () => [...(await parts.all()).values()].filter(({ kind }) => kinds.includes(kind));
   const withSource = async (row: PluginRow) => ({ ...toView(row), content: await parts.sourceOf(row) });
+  const withValves = async (row: PluginRow) => ({ ...(await withSource(row)), valves: await parts.valves.open(row) });
+  const exported = async (hasValves: boolean) => Promise.all((await rows()).map(hasValves ? withValves : withSource));
+  const sync = createSync(kinds, parts, { inspect });
   return {
     async list(viewer: Viewer) {
       if (viewer.kind === 'platform') return (await rows()).map(toView);
       const usable = (await rows()).filter((row) => isUsable(row, viewer));
       return usable.map((row) => ({ ...toView(row), access_grants: [] }));
     },
-    export: async () => Promise.all((await rows()).map(withSource)),
+    export: exported,
+    async sync(actor: OperatorActor, given: readonly SyncedPlugin[]) {
+      await sync(actor, given);
+      return exported(true);
+    },
     get: async (id: string) => withSource(await demand(id)),
     async create(actor: OperatorActor, given: NewPlugin) {
       const described = await inspect(given.content, {});
@@ -113,7 +126,14 @@ function createChanges({ valves, remove }: RegistryParts, { demand, inspect, cha
           throw new AppError('stale_version', 'Somebody else has changed this plugin; load it again');
         if (described && described.kind !== row.kind)
           throw invalidField(['body', 'content'], `A ${row.kind} cannot become a ${described.kind}`);
-        return { ...given, ...described, ...(content !== undefined && { digest: digestOf(content) }) };
+        const { definition } = described ?? row;
+        return {
+          ...given,
+          ...(given.meta && { meta: ownMeta(given.meta, definition) }),
+          ...described,
+          priority: priorityOf(definition, set),
+          ...(content !== undefined && { digest: digestOf(content) }),
+        };
       };
       return change(id, to, content);
     },
@@ -126,31 +146,3 @@ function createChanges({ valves, remove }: RegistryParts, { demand, inspect, cha
     setAccess: (id: string, access_grants: PluginRow['access_grants']) => change(id, () => ({ access_grants })),
   };
 }
-
-const digestOf = (source: string) => createHash('sha256').update(source).digest('hex').slice(0, 32);
-
-interface Birth {
-  readonly uid: string;
-  readonly user_id: string;
-  readonly now: Millis;
-}
-
-/** Functions change what everybody gets, so they start switched off; tools wait for a grant instead. */
-const newRow = (given: NewPlugin, { kind, definition, methods }: Described, birth: Birth): PluginRow => ({
-  id: given.id,
-  uid: birth.uid,
-  kind,
-  name: given.name ?? definition.name ?? given.id,
-  user_id: birth.user_id,
-  meta: given.meta,
-  definition,
-  methods,
-  digest: digestOf(given.content),
-  is_active: kind === 'tool',
-  is_global: false,
-  access_grants: given.access_grants,
-  sealed_valves: null,
-  created_at: birth.now,
-  updated_at: birth.now,
-  revision: 1,
-});

@@ -1,17 +1,19 @@
 import { defineRoutes } from '../../shared/http/route.ts';
 import { actionRoutes } from './contract/actions.ts';
+import { functionRoutes } from './contract/functions.ts';
 import { memoryRoutes } from './contract/memories.ts';
 import { oauthRoutes } from './contract/oauth.ts';
+import { pipelineRoutes } from './contract/pipelines.ts';
 import { registryContract } from './contract/registry.ts';
 import { clientRoutes, toolServerRoutes } from './contract/tool-servers.ts';
 
-export const functionRoutes = registryContract('/api/v1/functions', 'function');
 export const toolRoutes = registryContract('/api/v1/tools', 'tool');
 export const ownRoutes = defineRoutes({
   ...toolServerRoutes,
   ...clientRoutes,
   ...actionRoutes,
   ...memoryRoutes,
+  ...pipelineRoutes,
   ...oauthRoutes,
 });
 

@@ -8,13 +8,13 @@ import type { ServerView } from './contract/tool-servers.ts';
 export const serverViews = (
   servers: Iterable<ToolServer>,
   viewer: Viewer,
-  connected: ReadonlySet<string>,
+  connected: ReadonlyMap<string, string>,
 ): PluginView[] =>
   [...servers]
     .filter(({ enable, access_grants }) => enable && (viewer.kind === 'platform' || isGranted(access_grants, viewer)))
     .map((server) => ({
       ...toToolView(server, viewer),
-      ...(usesOauth(server) && { authenticated: connected.has(server.id) }),
+      ...(usesOauth(server) && { authenticated: connected.get(server.id) === server.url }),
     }));
 
 const toToolView = (server: ToolServer, viewer: Viewer): PluginView => ({

@@ -67,10 +67,12 @@ interface Described {
 }
 
 export interface FilterPlugin extends Described {
-  /** Lower runs first; the same number, in the order of the ids. */
+  /** Lower runs first; the same number, in the order of the ids. A valve `priority` takes its place. */
   readonly priority?: number;
   /** Runs only when a request names it in `filter_ids`. */
   readonly toggle?: boolean;
+  /** Deals with the `files` of a request itself; they are in `metadata.files`, and nobody else looks at them. */
+  readonly file_handler?: boolean;
   inlet?(body: Body, context: PluginContext): Maybe<Body | undefined>;
   /** One chunk of a streamed answer; nothing drops it. */
   stream?(chunk: Body, context: PluginContext): Maybe<Body | null | undefined>;

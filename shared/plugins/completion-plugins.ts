@@ -4,7 +4,8 @@ import type { Connections } from '../connections/connections.ts';
 import { readPlatform } from '../models/directory.ts';
 import { featuresOf, stringsOf } from './asked.ts';
 import type { HeavyParts, ToolParts } from './heavy.ts';
-import { demandAll, selectFilters } from './selection.ts';
+import { pipelineServers } from './pipeline-servers.ts';
+import { demandAll, demandFileHandler, selectFilters } from './selection.ts';
 import { readPlugins } from './store.ts';
 
 export interface PluginParts extends ToolParts {
@@ -25,6 +26,7 @@ export function createPlugins(parts: PluginParts): Plugins {
         const rows = selectFilters((await readPlugins()).values(), { asked, ofModel });
         const remote = await remoteOf(parts, scope, asked);
         demandAll(asked, [...remote, ...rows]);
+        demandFileHandler(scope.asked.files, rows);
         const own: Filter[] = rows.length > 0 ? (await heavy()).filtersOf(parts, rows, scope) : [];
         return [...remote, ...own];
       },
@@ -38,15 +40,12 @@ export function createPlugins(parts: PluginParts): Plugins {
       },
       async (speak, scope) => (wantsTools(scope) ? (await heavy()).toolsAround(parts, speak, scope) : undefined),
     ],
-    offers: new Set(['filter_ids', 'tool_ids', 'features']),
+    offers: new Set(['filter_ids', 'tool_ids', 'features', 'files']),
   };
 }
 
-/** Only a connection that an operator has tagged is asked. */
 async function remoteOf({ outbound, connections }: PluginParts, scope: Scope, asked: ReadonlySet<string>) {
-  const servers = connections
-    .usable((await readPlatform()).connections)
-    .filter(({ tags }) => tags.includes('pipelines'));
+  const servers = pipelineServers(connections.usable((await readPlatform()).connections));
   if (servers.length === 0) return [];
   const { remoteFilters } = await import('./remote-filters.ts');
   return remoteFilters({ outbound, connections }, servers, { scope, asked });

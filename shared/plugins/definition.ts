@@ -15,6 +15,7 @@ export const Definition = z.object({
   icon: z.string().max(200_000).optional(),
   priority: z.number().default(0),
   toggle: z.boolean().default(false),
+  file_handler: z.boolean().default(false),
   valves: Fields.default({}),
   userValves: Fields.default({}),
   pipes: z

@@ -1,6 +1,6 @@
 import type { Filter, Scope } from '../completion/plugins.ts';
 import type { Speak } from '../completion/speech.ts';
-import type { AskTask } from '../completion/task-model.ts';
+import { createAskTask, type TaskParts } from '../completion/task-model.ts';
 import { AppError } from '../errors.ts';
 import { objectAt } from '../llm/json-value.ts';
 import type { Settings } from '../settings/variables.ts';
@@ -27,9 +27,7 @@ export interface HeavyParts extends RunnerParts, AccessParts {
   readonly settings: Settings;
 }
 
-export interface ToolParts extends HeavyParts {
-  readonly askTask: AskTask;
-}
+export interface ToolParts extends HeavyParts, Omit<TaskParts, 'settings'> {}
 
 let runner: Runner | undefined;
 const runnerOf = (parts: HeavyParts) => (runner ??= createRunner(parts));
@@ -52,7 +50,6 @@ export async function pipeOf(parts: HeavyParts, modelId: string, scope: Scope | 
 
 /** Checks what was asked for now; contacts tool servers when the model is about to be asked. */
 export async function toolsAround(parts: ToolParts, speak: Speak, scope: Scope): Promise<Speak> {
-  const { askTask, settings } = parts;
   const functionCalling = functionCallingOf(scope);
   const [plugins, servers] = await Promise.all([readPlugins(), readToolServers()]);
   const sources = requestedSources(stringsOf(scope.asked.tool_ids), { plugins, servers }, scope.actor);
@@ -64,10 +61,10 @@ export async function toolsAround(parts: ToolParts, speak: Speak, scope: Scope):
     seesImages: seesImages(scope),
   };
   return functionCalling === 'native'
-    ? withToolLoop(speak, { ...common, maxRounds: settings.CHAT_RESPONSE_MAX_TOOL_CALL_ITERATIONS })
+    ? withToolLoop(speak, { ...common, maxRounds: parts.settings.CHAT_RESPONSE_MAX_TOOL_CALL_ITERATIONS })
     : withChosenTools(speak, {
         ...common,
-        askTask: (prompt, signal) => askTask(scope.target, prompt, signal),
+        askTask: (prompt, signal) => createAskTask(parts)(scope.target, prompt, signal),
       });
 }
 

@@ -17,9 +17,16 @@ export function selectFilters(plugins: Iterable<PluginRow>, { ofModel, asked }: 
     asked.has(id) || ((is_global || ofModel.has(id)) && !definition.toggle);
   return [...plugins]
     .filter((plugin) => plugin.kind === 'filter' && plugin.is_active && isMeant(plugin))
-    .map((plugin) => ({ plugin, id: plugin.id, priority: plugin.definition.priority }))
+    .map((plugin) => ({ plugin, id: plugin.id, priority: plugin.priority ?? plugin.definition.priority }))
     .toSorted(byPriority)
     .map(({ plugin }) => plugin);
+}
+
+/** Files are for a filter that says it deals with them; without one, nobody would look at them. */
+export function demandFileHandler(files: unknown, filters: readonly PluginRow[]): void {
+  if (!Array.isArray(files) || files.length === 0) return;
+  if (filters.some(({ definition, methods }) => definition.file_handler && methods.includes('inlet'))) return;
+  throw new AppError('not_available', '"files" is not available on this installation', { facts: { param: 'files' } });
 }
 
 /** Whoever asks for a filter that is not there would otherwise get an answer without it. */

@@ -1,5 +1,6 @@
 import type { PluginRow } from './plugin.ts';
-import { readSource } from './store.ts';
+import { findSource, readSource } from './source-store.ts';
+import { readPlugin } from './store.ts';
 
 const REMEMBERED = 64;
 
@@ -11,9 +12,14 @@ export function createSources(): (plugin: PluginRow) => Promise<string> {
     const found = known.get(name);
     if (found) return found;
     if (known.size >= REMEMBERED) known.clear();
-    const reading = readSource(plugin);
+    const reading = readOrCurrent(plugin);
     known.set(name, reading);
     reading.catch(() => known.delete(name));
     return reading;
   };
+}
+
+/** A reply may last longer than sources are kept; it goes on with the plugin as it is by then. */
+async function readOrCurrent(plugin: PluginRow): Promise<string> {
+  return (await findSource(plugin)) ?? readSource((await readPlugin(plugin.id)) ?? plugin);
 }

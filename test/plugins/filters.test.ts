@@ -64,6 +64,30 @@ describe('an inlet filter', () => {
   });
 });
 
+test('a valve called priority decides the order, as set by operators', async () => {
+  const appending = (letter: string, priority: number) =>
+    filter(`export const plugin = definePlugin({ priority: 50, valves: { priority: ${priority} }, inlet(body) {
+      body.messages.at(-1).content += '${letter}'; return body; } });`);
+  const [first, second] = [await appending('a', 1), await appending('b', 2)];
+  const filter_ids = [second, first];
+  expect(textOf(await ask({ filter_ids }))).toContain('"helloab"');
+  const [one] = uploaded;
+  await call(`POST /api/v1/functions/id/${first}/valves/update`, { priority: 3 }, { token: one?.operator });
+  expect(textOf(await ask({ filter_ids }))).toContain('"helloba"');
+});
+
+test('files are for a filter that handles them, and refused when there is none', async () => {
+  const source = (flag: string) => `export const plugin = definePlugin({ ${flag} inlet: (body, { metadata }) =>
+    ({ ...body, messages: [{ role: 'user', content: 'files: ' + metadata.files.map(({ name }) => name).join() }] }) });`;
+  const files = [{ type: 'file', id: 'f1', name: 'plan.txt' }];
+  const handling = await filter(source('file_handler: true,'));
+  expect(textOf(await ask({ files, filter_ids: [handling] }))).toContain('"files: plan.txt"');
+  const other = await filter(source(''));
+  expect(await ask({ files, filter_ids: [other] })).toMatchObject({ status: 501, body: { error: { param: 'files' } } });
+  expect(await ask({ files })).toMatchObject({ status: 501 });
+  expect((await ask({ files: [] })).status).toBe(200);
+});
+
 verifies('filters/stream', 'a stream filter changes the chunks of a streamed reply and may drop some', async () => {
   const id = await filter(`export const plugin = definePlugin({ stream(chunk) {
     const delta = chunk.choices?.[0]?.delta;

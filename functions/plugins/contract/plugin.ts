@@ -25,6 +25,8 @@ export const PluginView = z.object({
   created_at: z.int(),
   updated_at: z.int(),
   content: z.string().optional(),
+  /** What operators have set, where that was asked for. */
+  valves: z.record(z.string(), z.unknown()).optional(),
   /** Of tool servers that every user connects for themselves: whether the caller has. */
   authenticated: z.boolean().optional(),
 });
@@ -38,6 +40,17 @@ export const NewPlugin = z.object({
   access_grants: z.array(Grant).max(1000).default([]),
 });
 export type NewPlugin = z.output<typeof NewPlugin>;
+
+/** A function as it was exported. What is not given stays as it is, or starts as a new one does. */
+export const SyncedPlugin = NewPlugin.extend({
+  meta: Meta.optional(),
+  access_grants: z.array(Grant).max(1000).optional(),
+  is_active: z.boolean().optional(),
+  is_global: z.boolean().optional(),
+  /** Null puts all of them back to their defaults. */
+  valves: z.record(z.string(), z.unknown()).nullish(),
+});
+export type SyncedPlugin = z.output<typeof SyncedPlugin>;
 
 export const PluginChange = z.object({
   name: z.string().min(1).max(256).optional(),

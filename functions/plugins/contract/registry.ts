@@ -37,7 +37,7 @@ const libraryRoutes = <const Base extends `/${string}`>(base: Base, noun: string
       method: 'GET',
       path: `${base}/export`,
       auth: 'platform',
-      summary: `Every ${noun} with its source; valves are never exported`,
+      summary: `Every ${noun} with its source, without valves`,
       returns: z.array(PluginView),
     },
     create: {
@@ -150,8 +150,8 @@ const userValveRoutes = <const Base extends `/${string}`>(base: Base) =>
       method: 'GET',
       path: `${base}/id/{id}/valves/user/spec`,
       auth: 'user',
-      summary: 'What the caller can set, as JSON Schema',
-      returns: Spec,
+      summary: 'What the caller can set, as JSON Schema; null for what is switched off',
+      returns: Spec.nullable(),
       errors: ['not_found'],
     },
     setUserValves: {
@@ -161,6 +161,6 @@ const userValveRoutes = <const Base extends `/${string}`>(base: Base) =>
       summary: 'Set valves of the caller',
       body: Valves,
       returns: Valves,
-      errors: ['not_found', 'validation_failed'],
+      errors: ['not_found', 'invalid_request', 'validation_failed'],
     },
   }) as const;

@@ -32,7 +32,7 @@ const REFUSED = new Map([
   ],
   [
     'system_oauth',
-    'Users of this installation do not sign in through an identity provider, so there is no token to forward',
+    'Needs users who sign in through an identity provider (OAUTH_CLIENT_ID, OPENID_PROVIDER_URL), which this version does not offer',
   ],
 ]);
 const AuthType = z.string().transform((value, context) => {
