@@ -9,9 +9,11 @@ import type { Connection } from '../../shared/http/route.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
 import { LIMIT } from '../../shared/completion/admission.ts';
 import { CHORES, type ChoreName } from '../../shared/completion/chore.ts';
-import { completeTurn, type TurnParts } from '../../shared/completion/complete-turn.ts';
+import { completeTurn, type TurnParts, type TurnRequest } from '../../shared/completion/complete-turn.ts';
 import { wholeAnswer } from '../../shared/completion/deliver.ts';
-import type { GatewayFields } from '../../shared/completion/own-fields.ts';
+import { refuseExtensions, withoutOwn, type GatewayFields } from '../../shared/completion/own-fields.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Fields, Turn } from '../../shared/llm/turn.ts';
 import { toSeconds } from '../../shared/time.ts';
 import { doChore, type ChoreParts } from './chores.ts';
 
@@ -27,29 +29,34 @@ interface Asked<Body> {
 
 const headOf = ({ newId, now }: FormatParts, model: string) => ({ id: newId(), model, created: toSeconds(now()) });
 
-export const answerMessages = (
-  parts: FormatParts,
-  { actor, body, waitUntil }: Asked<MessagesRequest & GatewayFields>,
-) =>
-  completeTurn(parts, {
-    actor,
-    waitUntil,
-    asked: body,
-    turn: decodeMessagesRequest(body),
-    manner: { format: CALLER_FORMATS.messages, head: headOf(parts, body.model) },
+export const answerMessages = (parts: FormatParts, asked: Asked<MessagesRequest & GatewayFields>) =>
+  answer(parts, asked, decodeMessagesRequest(asked.body), {
+    format: CALLER_FORMATS.messages,
+    head: headOf(parts, asked.body.model),
   });
 
-export const answerResponses = (
-  parts: FormatParts,
-  { actor, body, waitUntil }: Asked<ResponsesRequest & GatewayFields>,
-) =>
-  completeTurn(parts, {
-    actor,
-    waitUntil,
-    asked: body,
-    turn: decodeResponsesRequest(body),
-    manner: { format: CALLER_FORMATS.responses, head: { ...headOf(parts, body.model), echo: responsesEcho(body) } },
+export const answerResponses = (parts: FormatParts, asked: Asked<ResponsesRequest & GatewayFields>) =>
+  answer(parts, asked, decodeResponsesRequest(asked.body), {
+    format: CALLER_FORMATS.responses,
+    head: { ...headOf(parts, asked.body.model), echo: responsesEcho(asked.body) },
   });
+
+/** What steers the gateway works as in a chat completion, and is not shown to the model either. */
+async function answer(
+  parts: FormatParts,
+  { actor, body, waitUntil }: Asked<GatewayFields & Fields>,
+  turn: Turn,
+  manner: TurnRequest['manner'],
+): Promise<Response> {
+  refuseExtensions(body, parts.plugins.offers);
+  // Whoever wants a reply in a chat must not believe that it is there.
+  if (body.chat_id && body.id)
+    throw new AppError('not_available', 'Replies are written into a chat by /api/chat/completions only', {
+      facts: { param: 'chat_id' },
+    });
+  const seen = { ...turn, extra: withoutOwn(turn.extra) };
+  return completeTurn(parts, { actor, waitUntil, asked: body, turn: seen, manner });
+}
 
 /** A chore by itself, as a completion whose content is the JSON that the chore asks for. */
 export async function answerChore(

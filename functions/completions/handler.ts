@@ -2,7 +2,6 @@ import { LIMIT } from '../../shared/completion/admission.ts';
 import { createSpeaker } from '../../shared/completion/speaker.ts';
 import { createTally } from '../../shared/completion/tally.ts';
 import { createTargets } from '../../shared/completion/targets.ts';
-import { createAskTask } from '../../shared/completion/task-model.ts';
 import { createTaskRows } from '../../shared/completion/task-rows.ts';
 import { createConnections } from '../../shared/connections/connections.ts';
 import { createAuthenticate } from '../../shared/identity/authenticate.ts';
@@ -45,7 +44,7 @@ export const endpoints = completionsApi(
     way,
     readPlace,
     readHistory: async (ref, messageId) => (await import('./history-store.ts')).readHistory(ref, messageId),
-    plugins: createPlugins({ ...pluginParts, askTask: createAskTask({ settings, targets, speaker }) }),
+    plugins: createPlugins({ ...pluginParts, targets, speaker }),
     quota,
     tally: createTally(quota, LIMIT),
     // Loaded with the first reply that belongs to a chat.

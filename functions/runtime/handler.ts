@@ -2,7 +2,6 @@ import { LIMIT } from '../../shared/completion/admission.ts';
 import { createSpeaker } from '../../shared/completion/speaker.ts';
 import { createTally } from '../../shared/completion/tally.ts';
 import { createTargets } from '../../shared/completion/targets.ts';
-import { createAskTask } from '../../shared/completion/task-model.ts';
 import { createConnections } from '../../shared/connections/connections.ts';
 import { createAuthenticate } from '../../shared/identity/authenticate.ts';
 import { newId } from '../../shared/ids.ts';
@@ -38,7 +37,7 @@ export const endpoints = runtimeApi(
     runtimes: createRuntimes({ models, targets }),
     headers: (connection) => connections.headers(connection),
     speaker,
-    plugins: createPlugins({ ...pluginParts, askTask: createAskTask({ settings, targets, speaker }) }),
+    plugins: createPlugins({ ...pluginParts, targets, speaker }),
     tally: createTally(quota, LIMIT),
   },
   createAuthenticate(settings, now),

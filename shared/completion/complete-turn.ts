@@ -1,4 +1,3 @@
-import { AppError } from '../errors.ts';
 import type { Connection } from '../http/route.ts';
 import type { UserActor } from '../identity/actor.ts';
 import type { Fields, Turn } from '../llm/turn.ts';
@@ -6,7 +5,7 @@ import type { Clock } from '../time.ts';
 import { admit, type AdmissionParts } from './admission.ts';
 import { askTurn } from './ask.ts';
 import { deliver, type Manner } from './deliver.ts';
-import { refuseExtensions, withoutOwn, type GatewayFields } from './own-fields.ts';
+import type { GatewayFields } from './own-fields.ts';
 import { openPassage } from './pipeline.ts';
 import type { Plugins } from './plugins.ts';
 import type { Speaker } from './speaker.ts';
@@ -29,8 +28,7 @@ export interface TurnRequest {
 
 /** A request in another format: the same models, filters and limits, answered in the words it was asked in. */
 export async function completeTurn(parts: TurnParts, request: TurnRequest): Promise<Response> {
-  const { actor, turn, waitUntil, asked } = request;
-  if (asked) refuseForeign(asked, parts.plugins.offers);
+  const { actor, turn, waitUntil } = request;
   const nowhere = async () => undefined;
   const { target, reservation } = await admit(parts, { actor, model: turn.model, findPlace: nowhere, waitUntil });
   return answerTurn(parts, request, target).catch((error: unknown) => {
@@ -42,23 +40,14 @@ export async function completeTurn(parts: TurnParts, request: TurnRequest): Prom
 
 export async function answerTurn(
   parts: TurnParts,
-  { actor, turn, manner, asked }: TurnRequest,
+  { actor, turn, manner, asked = {} }: TurnRequest,
   target: Target,
 ): Promise<Response> {
-  const passage = await openPassage(parts.plugins, parts.speaker(target), { actor, target, asked: asked ?? {} });
-  const { params, variables } = asked ?? {};
+  const passage = await openPassage(parts.plugins, parts.speaker(target), { actor, target, asked });
+  const { params, variables } = asked;
   const around = { target, author: actor, now: parts.now(), params: params ?? {}, variables: variables ?? {} };
-  const ask = await passage.inlet(askTurn(asked ? { ...turn, extra: withoutOwn(turn.extra) } : turn, around));
+  const ask = await passage.inlet(askTurn(turn, around));
   const abort = new AbortController();
   const speech = await passage.speak(ask, abort.signal);
   return deliver(speech, { ...manner, isStreamed: ask.isStreamed, isChat: false }, abort);
-}
-
-/** Only chat completions are written into chats; a caller who wants that must not believe that it has happened. */
-function refuseForeign(asked: GatewayFields & Fields, offers: TurnParts['plugins']['offers']) {
-  refuseExtensions(asked, offers);
-  if (asked.chat_id && asked.id)
-    throw new AppError('not_available', 'Replies are written into a chat by /api/chat/completions only', {
-      facts: { param: 'chat_id' },
-    });
 }
