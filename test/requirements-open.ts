@@ -11,14 +11,7 @@ export const OPEN = {
   ],
   accounts: ['roles/user-own-data'],
   chat: [],
-  plugins: [
-    'plugin-events/input-password',
-    'plugin-events/done-display',
-    'plugin-events/skeleton',
-    'plugin-events/embed-url',
-    'plugin-events/embed-html',
-    'plugin-events/embed-sandbox',
-  ],
+  plugins: [],
   workflows: [],
   files: [
     'files/upload',

@@ -18,8 +18,8 @@ afterEach(() => {
 type Message = Readonly<Record<string, unknown>>;
 
 /** A client with nothing but a WebSocket. */
-function connect(query = '') {
-  const socket = new WebSocket(`${host.url.replace('http', 'ws')}/ws${query}`);
+function connect(query = '', headers: Readonly<Record<string, string>> = {}) {
+  const socket = new WebSocket(`${host.url.replace('http', 'ws')}/ws${query}`, { headers });
   sockets.add(socket);
   const messages: Message[] = [];
   socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString()) as Message));
@@ -58,6 +58,25 @@ describe('a client without Socket.IO', () => {
     expect(await client.hear('ready')).toMatchObject({ user: { id: person.userId } });
     expect(await pushToUser(person.userId, event)).toBe(1);
     await client.hear('events');
+  });
+
+  test.each(['localhost', '127.0.0.1'])('signs in with the login cookie of our own page on %s', async (name) => {
+    const person = await aUser();
+    const own = host.url.replace('localhost', name);
+    const sessionId = randomUUID();
+    const headers = { cookie: `a=b; token=${person.token}`, origin: own, host: new URL(own).host };
+    const client = connect(`?session_id=${sessionId}`, headers);
+    expect(await client.hear('ready')).toMatchObject({ session_id: sessionId, user: { id: person.userId } });
+  });
+
+  test.each(['https://evil.example', 'null', ''])('is nobody with the cookie of a page of %j', async (origin) => {
+    const person = await aUser();
+    const client = connect('', { cookie: `token=${person.token}`, ...(origin && { origin }) });
+    await client.hear('open');
+    client.send({ type: 'ping' });
+    await client.hear('pong');
+    expect(client.messages.map(({ type }) => type)).toEqual(['open', 'pong']);
+    expect(await connectionsOf(person.userId, systemClock())).toEqual([]);
   });
 
   test('is asked, and answers', async () => {

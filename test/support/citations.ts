@@ -2,7 +2,7 @@
 const STRING_OR_COMMENT = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const QUOTED_ID = /(['"`])([a-z0-9-]+\/[a-z0-9-]+)\1/g;
 /** What stands between the opening of a proof and its body: the ids, the reason and the title. */
-const PROOF_HEAD = /\bverifies(?:When)?\(([\s\S]*?)(?:=>|\bfunction\b|\);)/g;
+const PROOF_HEAD = /\bverifies(?:When|InBrowser)?\(([\s\S]*?)(?:=>|\bfunction\b|\);)/g;
 
 export interface Citations {
   readonly cited: ReadonlySet<string>;

@@ -18,7 +18,7 @@ const stage = useStage();
 const chats = (page: Page) => page.getByRole('navigation', { name: 'Chats' });
 
 describe('a chat', () => {
-  inBrowser([], 'is written, stored, listed and found again', async () => {
+  inBrowser('is written, stored, listed and found again', async () => {
     const { context, person } = await signedInBrowser();
     const page = await openPage(context);
     await write(page, 'Hello there');
@@ -42,7 +42,7 @@ describe('a chat', () => {
     await answers(page).nth(1).waitFor();
   });
 
-  inBrowser([], 'is renamed and deleted', async () => {
+  inBrowser('is renamed and deleted', async () => {
     const { context } = await signedInBrowser();
     const page = await openPage(context);
     await write(page, 'First name');
@@ -63,7 +63,7 @@ describe('a chat', () => {
     expect(await chats(page).getByRole('link').count()).toBe(0);
   });
 
-  inBrowser([], 'keeps all answers to one question', async () => {
+  inBrowser('keeps all answers to one question', async () => {
     const { context } = await signedInBrowser();
     const page = await openPage(context);
     await write(page, 'Again and again');
@@ -77,7 +77,7 @@ describe('a chat', () => {
     await page.getByText('1 / 2').waitFor();
   });
 
-  inBrowser([], 'is stopped where it is', async () => {
+  inBrowser('is stopped where it is', async () => {
     const { context } = await signedInBrowser();
     const page = await openPage(context);
     await stage.play(page, [say('so far'), HOLD, say(' and further')]);
@@ -88,7 +88,7 @@ describe('a chat', () => {
     expect(await page.getByRole('button', { name: 'Send' }).isVisible()).toBe(true);
   });
 
-  inBrowser([], 'says why a model does not answer', async () => {
+  inBrowser('says why a model does not answer', async () => {
     const { context } = await signedInBrowser();
     const page = await openPage(context);
     await page.route('**/api/chat/completions', (route) =>
@@ -100,7 +100,7 @@ describe('a chat', () => {
     expect(await lastAnswer(page).getByRole('alert').innerText()).toMatch(/model/i);
   });
 
-  inBrowser([], 'is listed a page at a time', async () => {
+  inBrowser('is listed a page at a time', async () => {
     const { context, person } = await signedInBrowser();
     const chat = (title: string) => ({ title, models: [], messages: [], history: { currentId: null, messages: {} } });
     for (let i = 0; i < 61; i += 1) {
@@ -115,7 +115,7 @@ describe('a chat', () => {
 });
 
 describe('elsewhere', () => {
-  inBrowser([], 'another tab sees the reply grow, and another user sees nothing', async () => {
+  inBrowser('another tab sees the reply grow, and another user sees nothing', async () => {
     const { context } = await signedInBrowser();
     const [one, other] = [await openPage(context), await openPage(context)];
     const stranger = await openPage((await signedInBrowser()).context);
@@ -136,7 +136,7 @@ describe('elsewhere', () => {
     expect(heard.filter((text) => text.includes('"events"'))).toEqual([]);
   });
 
-  inBrowser([], 'what was said while the socket was away is there when it is back', async () => {
+  inBrowser('what was said while the socket was away is there when it is back', async () => {
     const { context, person } = await signedInBrowser();
     const page = await openPage(context);
     let isAway = false;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { inBrowser, lastAnswer, openPage, signedInBrowser, untilDone } from './support/page.ts';
+import { inBrowser, lastAnswer, openPage, signedInBrowser, untilDone, verifiesInBrowser } from './support/page.ts';
 import { ask, emit, say, useStage } from './support/stage.ts';
 
 const stage = useStage();
@@ -11,7 +11,7 @@ async function open(): Promise<Page> {
 }
 
 describe('a question for input', () => {
-  inBrowser('plugin-events/input-password', 'masks what is typed when it is for a password', async () => {
+  verifiesInBrowser('plugin-events/input-password', 'masks what is typed when it is for a password', async () => {
     const page = await open();
     await stage.play(page, [ask('input', { title: 'Secret', message: 'Your password?', type: 'password' })]);
     const dialog = page.getByRole('dialog');
@@ -25,7 +25,7 @@ describe('a question for input', () => {
     expect(await lastAnswer(page).innerText()).toContain('answer: "swordfish"');
   });
 
-  inBrowser([], 'shows what it was given, and is answered with what was typed, or with no', async () => {
+  inBrowser('shows what it was given, and is answered with what was typed, or with no', async () => {
     const page = await open();
     await stage.play(page, [
       ask('input', { title: 'Town', message: 'Where to?', placeholder: 'A town', value: 'Rome' }),
@@ -44,7 +44,7 @@ describe('a question for input', () => {
   });
 });
 
-inBrowser([], 'a confirmation is answered with yes or no', async () => {
+inBrowser('a confirmation is answered with yes or no', async () => {
   const page = await open();
   const question = (message: string) => ask('confirmation', { title: 'Sure?', message });
   await stage.play(page, [question('Once'), question('Twice')]);
@@ -58,7 +58,7 @@ inBrowser([], 'a confirmation is answered with yes or no', async () => {
 });
 
 describe('code of a plugin', () => {
-  inBrowser(
+  verifiesInBrowser(
     ['plugin-events/execute-call', 'plugin-events/execute-emitter'],
     'runs in the page as an async function; its value or its failure is the answer, if one is wanted',
     async () => {
@@ -86,7 +86,7 @@ describe('code of a plugin', () => {
   );
 });
 
-inBrowser([], 'what nobody waits for any more is not asked any longer', async () => {
+inBrowser('what nobody waits for any more is not asked any longer', async () => {
   const page = await open();
   await stage.play(page, [ask('confirmation', { title: 'Sure?', message: 'Still there?' })]);
   await page.getByRole('dialog').getByText('Still there?').waitFor();

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { inBrowser, lastAnswer, openPage, signedInBrowser, untilDone } from './support/page.ts';
+import { inBrowser, lastAnswer, openPage, signedInBrowser, untilDone, verifiesInBrowser } from './support/page.ts';
 import { emit, HOLD, release, say, untilHeld, useStage } from './support/stage.ts';
 
 const stage = useStage();
@@ -28,7 +28,7 @@ const animationOf = (page: Page) => page.evaluate('getComputedStyle(document.que
 const skeleton = (page: Page) => lastAnswer(page).getByLabel('The answer is being written');
 
 describe('a status', () => {
-  inBrowser('plugin-events/done-display', 'shimmers until it is done, and stands still then', async () => {
+  verifiesInBrowser('plugin-events/done-display', 'shimmers until it is done, and stands still then', async () => {
     const page = await open();
     await stage.play(page, [
       status('Reading', { done: false }),
@@ -57,7 +57,7 @@ describe('a status', () => {
     expect(await animationOf(page)).toBe('none');
   });
 
-  inBrowser(
+  verifiesInBrowser(
     'plugin-events/skeleton',
     'leaves the place to a skeleton while it is hidden and nothing is said',
     async () => {
@@ -92,7 +92,7 @@ describe('a status', () => {
 describe('an embed', () => {
   const SANDBOX = 'allow-scripts allow-popups allow-downloads';
 
-  inBrowser(
+  verifiesInBrowser(
     ['plugin-events/embed-url', 'plugin-events/embed-sandbox'],
     'that is an address is loaded from there, in a sandbox',
     async () => {
@@ -114,7 +114,7 @@ describe('an embed', () => {
     },
   );
 
-  inBrowser(
+  verifiesInBrowser(
     ['plugin-events/embed-html', 'plugin-events/embed-sandbox'],
     'that is anything else is raw HTML, whose scripts run and reach nothing of the page',
     async () => {
@@ -142,7 +142,7 @@ describe('an embed', () => {
     },
   );
 
-  inBrowser([], 'is added to the others, or replaces them', async () => {
+  inBrowser('is added to the others, or replaces them', async () => {
     const page = await open();
     const embeds = (text: string, more: object = {}) => ({ embeds: [`<p>${text}</p>`], ...more });
     await stage.play(page, [
@@ -163,7 +163,7 @@ describe('an embed', () => {
 });
 
 describe('a reply', () => {
-  inBrowser([], 'shows text that is appended and replaced, files, sources, tags, its title and a star', async () => {
+  inBrowser('shows text that is appended and replaced, files, sources, tags, its title and a star', async () => {
     const page = await open();
     const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
     await stage.play(page, [
@@ -223,7 +223,7 @@ describe('a reply', () => {
     expect(await answer.getByRole('button', { name: 'Favorite' }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  inBrowser([], 'may be accompanied by notifications of four kinds', async () => {
+  inBrowser('may be accompanied by notifications of four kinds', async () => {
     const page = await open();
     const kinds = ['info', 'success', 'warning', 'error'] as const;
     await stage.play(page, [

@@ -28,7 +28,7 @@ async function openForm() {
 }
 
 describe('somebody who opens the address', () => {
-  inBrowser([], 'signs in with a password and stays signed in, without a token that scripts could read', async () => {
+  inBrowser('signs in with a password and stays signed in, without a token that scripts could read', async () => {
     const { email } = await anAccount();
     const { page, context, fill } = await openForm();
     await fill({ 'E-mail': email, Password: 'not the password' });
@@ -49,7 +49,7 @@ describe('somebody who opens the address', () => {
     expect((await context.cookies()).map(({ name }) => name)).not.toContain('token');
   });
 
-  inBrowser([], 'is asked for the code of a second step', async () => {
+  inBrowser('is asked for the code of a second step', async () => {
     const { email } = await anAccount({ otpEnabled: true });
     const { page, fill } = await openForm();
     await fill({ 'E-mail': email, Password: PASSWORD });
@@ -61,7 +61,7 @@ describe('somebody who opens the address', () => {
     await page.getByLabel('Message').waitFor();
   });
 
-  inBrowser([], 'may create an account', async () => {
+  inBrowser('may create an account', async () => {
     const { page, fill } = await openForm();
     await page.getByRole('button', { name: 'Create an account' }).click();
     await fill({ Name: 'Nina New', 'E-mail': newAddress(), Password: PASSWORD });
@@ -77,7 +77,7 @@ describe('when the login has expired', () => {
     return tokens.sign({ sub: userId, acct: 'user', org: null, jti: crypto.randomUUID(), tv: 1, iat, exp: iat + 3600 });
   };
 
-  inBrowser([], 'the page asks to sign in and goes on where it was', async () => {
+  inBrowser('the page asks to sign in and goes on where it was', async () => {
     const person = await aSignedIn();
     const { context } = await signedInBrowser(person);
     const page = await openPage(context);
@@ -94,7 +94,7 @@ describe('when the login has expired', () => {
     await lastAnswer(page).getByText('You said: "not to be lost"').waitFor();
   });
 
-  inBrowser([], 'a page that is opened then shows nothing but the form', async () => {
+  inBrowser('a page that is opened then shows nothing but the form', async () => {
     const context = await aBrowser();
     await giveCookie(context, await expired((await anAccount()).userId));
     const page = await context.newPage();

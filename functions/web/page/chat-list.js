@@ -52,7 +52,11 @@ function createListView({ onRename, onDelete, onMore }) {
   const more = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: onMore }, 'Show more');
   let openId = '';
   const mark = () => {
-    for (const one of list.children) one.classList.toggle('open', one.dataset.id === openId);
+    for (const one of list.children) {
+      const isOpen = one.dataset.id === openId;
+      one.classList.toggle('open', isOpen);
+      one.querySelector('a').setAttribute('aria-current', isOpen ? 'page' : 'false');
+    }
   };
   return {
     element: h('nav', { class: 'chats', 'aria-label': 'Chats' }, list, more),

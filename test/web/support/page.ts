@@ -54,5 +54,10 @@ export const lastAnswer = (page: Page) => answers(page).last();
 export const chatIdOf = (page: Page) => new URL(page.url()).hash.replace('#/c/', '');
 
 /** A proof in a real browser. */
-export const inBrowser = (ids: Parameters<typeof verifiesWhen>[2], title: string, body: () => Promise<void>) =>
-  verifiesWhen(browserPath !== undefined, 'there is no browser', ids, title, body, 60_000);
+export const verifiesInBrowser = (
+  ids: Parameters<typeof verifiesWhen>[2],
+  title: string,
+  body: () => Promise<void>,
+): void => verifiesWhen(browserPath !== undefined, 'there is no browser', ids, title, body, 60_000);
+
+export const inBrowser = (title: string, body: () => Promise<void>) => verifiesInBrowser([], title, body);
