@@ -177,6 +177,7 @@ export async function startAuthorizationServer(given: Partial<Behaviour> = {}) {
       const access = state.access.get((authorization ?? '').replace(/^Bearer /, ''));
       return access !== undefined && access.resource === resource && access.until > Date.now();
     },
+    hasLiveAccess: () => [...state.access.values()].some(({ until }) => until > Date.now()),
     /** As an administrator would, who ends every session. */
     endAccess: () => state.access.clear(),
     async stop() {

@@ -1,4 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSeal } from '../../shared/seal/seal.ts';
+import type { Millis } from '../../shared/time.ts';
+import { createOauthStore } from '../../shared/tools/oauth/store.ts';
+import { readToolServer } from '../../shared/tools/server-store.ts';
 import { useHost } from '../plugins/support/own-host.ts';
 import { upload } from '../plugins/support/plugin.ts';
 import { startAuthorizationServer, type AuthorizationServer } from '../support/authorization-server.ts';
@@ -103,6 +108,37 @@ describe('the way through the authorization of a server', () => {
     expect((await use(other, id)).status).toBe(403);
   });
 
+  test('is given up after ten minutes', async () => {
+    const { guarded } = await aPair();
+    const person = await aUser();
+    const input = described(guarded.url);
+    await connect(input);
+    const server = await readToolServer(input.info.id);
+    if (!server) throw new Error('The server was not saved');
+    const begin = async (minutesAgo: number) => {
+      const then = () => (Date.now() - minutesAgo * 60_000) as Millis;
+      const state = randomUUID();
+      await createOauthStore(createSeal(), then).beginFlow(
+        state,
+        { server, userId: person.userId },
+        {
+          issuer: guarded.url,
+          token_endpoint: `${guarded.url}/nothing`,
+          auth_methods: [],
+          resource: server.url,
+          client: { id: 'c' },
+          verifier: 'v',
+          redirect_uri: 'r',
+          names_issuer: false,
+        },
+      );
+      const end = await visit(`/oauth/clients/mcp:${server.id}/callback?code=c&state=${state}`, person);
+      return decodeURIComponent(end.headers.get('location') ?? '');
+    };
+    expect(await begin(11)).toMatch(/not begun here, or took too long/);
+    expect(await begin(9)).toMatch(/answered 404 without a token/);
+  });
+
   test('ends with the reason when the user does not agree, and never leads elsewhere', async () => {
     const { guarded } = await aPair();
     const person = await aUser();
@@ -173,6 +209,9 @@ describe('the authorization server', () => {
     expect(await refused({ code_challenge_methods_supported: ['plain'] })).toMatch(/PKCE with S256/);
     expect(await refused({ code_challenge_methods_supported: undefined })).toMatch(/PKCE with S256/);
     expect(await refused({ authorization_endpoint: 'javascript:alert(1)' })).toMatch(/nothing at .* describes/);
+    const inside = { metadata: () => ({ authorization_servers: ['http://169.254.169.254'] }) };
+    const { guarded: spy } = await aPair({}, inside);
+    expect((await verify(described(spy.url))).body.detail).toMatch(/169\.254\.169\.254 is not a public address/);
     const { guarded: liar } = await aPair({}, { metadata: () => ({ resource: 'https://bank.test/mcp' }) });
     expect((await verify(described(liar.url))).body.detail).toMatch(/it says that it is https:\/\/bank\.test/);
   });
@@ -189,10 +228,8 @@ describe('a token', () => {
 
   test('that has run out is renewed once, whoever asks at the same time in whichever process', async () => {
     const { authorization, person, id } = await connected({ tokenSeconds: 1, refreshDelayMs: 300 });
-    await expect.poll(() => authorization.asked.length).toBe(1);
-    authorization.endAccess();
+    await expect.poll(() => authorization.hasLiveAccess(), { timeout: 10_000 }).toBe(false);
     authorization.behaviour.tokenSeconds = 3600;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
     const answers = await Promise.all([
       use(person, id),
       use(person, id, { calls: 3 }),

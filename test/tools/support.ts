@@ -21,7 +21,12 @@ export const CALLING_MODEL = `export const plugin = definePlugin({ name: 'Caller
 
 export interface Recorder {
   readonly url: string;
-  readonly seen: { readonly path: string; readonly headers: http.IncomingHttpHeaders; readonly body: string }[];
+  readonly seen: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: http.IncomingHttpHeaders;
+    readonly body: string;
+  }[];
   stop(): Promise<void>;
 }
 
@@ -62,7 +67,12 @@ async function listen(handle: Handle, port = 0): Promise<Recorder> {
   const server = http.createServer((request, response) => {
     void (async () => {
       const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
-      const entry = { path: request.url ?? '/', headers: request.headers, body: Buffer.concat(chunks).toString() };
+      const entry = {
+        method: request.method ?? '',
+        path: request.url ?? '/',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
       seen.push(entry);
       await handle(request, response, entry);
     })();

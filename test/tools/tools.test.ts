@@ -255,6 +255,21 @@ describe('an MCP server', () => {
     30_000,
   );
 
+  test('is contacted again only when the model calls it, and told when that is over', async () => {
+    const person = await aUser();
+    const id = newServerId();
+    await connect({ url: `${proxy.url}/mcp`, type: 'mcp', info: { id }, config: { access_grants: EVERYONE } });
+    const tool_ids = [`server:mcp:${id}`];
+    expect(textOf(await ask(person, 'list', { tool_ids }))).toContain(`${id}_echo`);
+    await eventually(async () => proxy.seen.at(-1)?.method).toBe('DELETE');
+    const before = proxy.seen.length;
+    expect(textOf(await ask(person, 'list', { tool_ids }))).toContain(`${id}_echo`);
+    expect(proxy.seen.length).toBe(before);
+    const calls = [{ name: `${id}_echo`, args: { message: 'late' } }];
+    expect(textOf(await ask(person, { calls }, { tool_ids }))).toBe('Echo: late');
+    expect(proxy.seen.length).toBeGreaterThan(before);
+  });
+
   test('without a grant is not contacted; under the wrong kind it is not there', async () => {
     const id = newServerId();
     await connect({ url: `${proxy.url}/mcp`, type: 'mcp', info: { id }, config: { access_grants: [] } });

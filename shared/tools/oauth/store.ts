@@ -107,10 +107,10 @@ const tokenRows = (seal: Seal, now: Clock) => ({
     const removing = settings.delete(tokenKey(userId, serverId), seen === undefined ? undefined : ofVersion(seen));
     return (await removing.catch(unlessHeld)) !== undefined;
   },
-  /** The ids of the servers that the user has connected. */
-  async connected(userId: string): Promise<ReadonlySet<string>> {
+  /** The servers that the user has connected: by id, the address at which. */
+  async connected(userId: string): Promise<ReadonlyMap<string, string>> {
     const rows = await Array.fromAsync(settings.walk({ pk: `MCP_TOKENS#${userId}` }));
-    return new Set(rows.map((row) => String(row['sk'])));
+    return new Map(rows.map((row) => [String(row['sk']), String(row['url'])]));
   },
 });
 
