@@ -20,7 +20,6 @@ import {
 import { createSeal } from '../../shared/seal/seal.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
 import { systemClock as now } from '../../shared/time.ts';
-import { finishAuthorization, startAuthorization } from '../../shared/tools/oauth/authorization.ts';
 import { createOauthStore } from '../../shared/tools/oauth/store.ts';
 import { sealKey } from '../../shared/tools/server-access.ts';
 import { sealClient } from '../../shared/tools/server-client.ts';
@@ -34,7 +33,6 @@ import { createMemories } from './memories.ts';
 import { createServerAuthorization } from './oauth.ts';
 import { createPipelines } from './pipelines.ts';
 import { createRegistry, type RegistryParts } from './registry.ts';
-import { createServerOauth } from './server-oauth.ts';
 import { serverViews } from './server-views.ts';
 import { createToolServers } from './tool-servers.ts';
 
@@ -64,7 +62,8 @@ const registryParts: RegistryParts = {
 };
 
 const oauthParts = { outbound, seal, now, store: createOauthStore(seal, now), baseUrl: settings.SVC_URL };
-const serverOauth = createServerOauth(oauthParts);
+/** Loaded with the first server that has its users authorized. */
+const serverOauth = async () => (await import('./server-oauth.ts')).createServerOauth(oauthParts);
 
 const toolServers = createToolServers({
   all: readToolServers,
@@ -72,8 +71,8 @@ const toolServers = createToolServers({
   change: changeToolServers,
   seal: (id, key) => sealKey(seal, id, key),
   sealClient: (id, client) => sealClient(seal, id, client),
-  openRegistered: serverOauth.openRegistered,
-  discover: (server) => serverOauth.discover(server),
+  openRegistered: async (info) => (await serverOauth()).openRegistered(info),
+  discover: async (server) => (await serverOauth()).discover(server),
   readDocument: async (server) => (await import('../../shared/tools/openapi-server.ts')).verifyDocument(access, server),
   listMcp,
   now,
@@ -101,11 +100,12 @@ export const endpoints = pluginsApi(
     serversFor,
     oauth: createServerAuthorization({
       read: readToolServer,
-      start: (session) => startAuthorization(oauthParts, session),
-      finish: (session, returned) => finishAuthorization(oauthParts, session, returned),
-      forget: async (userId, serverId) => serverOauth.forget(userId, serverId, await readToolServer(serverId)),
+      start: async (session) => (await serverOauth()).start(session),
+      finish: async (session, returned) => (await serverOauth()).finish(session, returned),
+      forget: async (userId, serverId) =>
+        (await serverOauth()).forget(userId, serverId, await readToolServer(serverId)),
     }),
-    registerClient: (asked) => serverOauth.register(asked),
+    registerClient: async (asked) => (await serverOauth()).register(asked),
     toolServers,
     pipelines: createPipelines({
       outbound,

@@ -2,25 +2,23 @@ import * as z from 'zod';
 import { AppError, invalidField } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/llm/json-value.ts';
 import { log } from '../../shared/log.ts';
-import type { Outbound } from '../../shared/net/outbound.ts';
-import type { Seal } from '../../shared/seal/seal.ts';
 import { createAsk } from '../../shared/tools/oauth/ask.ts';
-import { discoverFor, redirectUriOf } from '../../shared/tools/oauth/authorization.ts';
+import {
+  discoverFor,
+  finishAuthorization,
+  redirectUriOf,
+  startAuthorization,
+  type OauthParts,
+  type Returned,
+} from '../../shared/tools/oauth/authorization.ts';
 import { registerClient } from '../../shared/tools/oauth/client.ts';
 import { discover } from '../../shared/tools/oauth/discover.ts';
-import type { OauthSession, OauthStore } from '../../shared/tools/oauth/store.ts';
+import type { OauthSession } from '../../shared/tools/oauth/store.ts';
 import { revokeToken } from '../../shared/tools/oauth/token-endpoint.ts';
 import { OauthClient } from '../../shared/tools/oauth/tokens.ts';
 import type { ToolServer } from '../../shared/tools/server.ts';
 import type { ClientRegistration } from './contract/tool-servers.ts';
 import type { Registered } from './server-build.ts';
-
-interface Parts {
-  readonly outbound: Outbound;
-  readonly seal: Seal;
-  readonly store: OauthStore;
-  readonly baseUrl: string;
-}
 
 const CONTEXT = { tenant: 'platform', field: 'tool-server:registered-client' };
 const Registration = z.object({
@@ -30,8 +28,20 @@ const Registration = z.object({
   issuer: z.string(),
 });
 
-/** What operators can find out and arrange about the authorization of MCP servers. */
-export const createServerOauth = ({ outbound, seal, store, baseUrl }: Parts) => ({
+/** The authorization of MCP servers, for users and for the operators who arrange it. */
+export const createServerOauth = (parts: OauthParts) => ({
+  ...operatorsPart(parts),
+  start: (session: OauthSession) => startAuthorization(parts, session),
+  finish: (session: OauthSession, returned: Returned) => finishAuthorization(parts, session, returned),
+
+  /** The authorization server is told, where it wants to be; what it answers changes nothing here. */
+  async forget(userId: string, serverId: string, server: ToolServer | undefined): Promise<boolean> {
+    if (server) await revoke(parts, { server, userId });
+    return parts.store.removeTokens(userId, serverId);
+  },
+});
+
+const operatorsPart = ({ outbound, seal, baseUrl }: OauthParts) => ({
   /** Who authorizes users, and whether this installation can be known there. */
   async discover(server: ToolServer) {
     const { metadata, resource, scope } = await discoverFor(createAsk(outbound, server), server);
@@ -70,15 +80,9 @@ export const createServerOauth = ({ outbound, seal, store, baseUrl }: Parts) => 
       (text) => Registration.safeParse(parseJson(text)).data,
       () => undefined,
     ),
-
-  /** The authorization server is told, where it wants to be; what it answers changes nothing here. */
-  async forget(userId: string, serverId: string, server: ToolServer | undefined): Promise<boolean> {
-    if (server) await revoke({ outbound, store }, { server, userId });
-    return store.removeTokens(userId, serverId);
-  },
 });
 
-async function revoke({ outbound, store }: Pick<Parts, 'outbound' | 'store'>, session: OauthSession) {
+async function revoke({ outbound, store }: OauthParts, session: OauthSession) {
   const kept = await store.readTokens(session);
   if (!kept) return;
   const { refresh_token, access_token } = kept.tokens;
