@@ -22,7 +22,7 @@ interface Parts {
   readonly toolServers: ToolServers;
   readonly runAction: RunAction;
   readonly memories: Memories;
-  readonly pipelines: Pipelines;
+  readonly pipelines: () => Promise<Pipelines>;
   readonly loadUrl: (url: string) => Promise<{ readonly name: string; readonly content: string }>;
   readonly oauth: ServerAuthorization;
   readonly registerClient: (asked: ClientRegistration) => Promise<{ status: true; oauth_client_info: string }>;
@@ -67,13 +67,14 @@ export const pluginsApi = (parts: Parts, authenticate: Authenticate): Endpoint[]
   ];
 };
 
-const pipelineHandlers = (pipelines: Pipelines) =>
+const pipelineHandlers = (pipelines: Parts['pipelines']) =>
   ({
-    pipelineServers: () => pipelines.servers(),
-    pipelines: ({ query }) => pipelines.list(query.urlIdx),
-    pipelineValves: ({ params, query }) => pipelines.valves(query.urlIdx, params.pipeline_id),
-    pipelineValvesSpec: ({ params, query }) => pipelines.valvesSpec(query.urlIdx, params.pipeline_id),
-    setPipelineValves: ({ params, query, body }) => pipelines.setValves(query.urlIdx, params.pipeline_id, body),
+    pipelineServers: async () => (await pipelines()).servers(),
+    pipelines: async ({ query }) => (await pipelines()).list(query.urlIdx),
+    pipelineValves: async ({ params, query }) => (await pipelines()).valves(query.urlIdx, params.pipeline_id),
+    pipelineValvesSpec: async ({ params, query }) => (await pipelines()).valvesSpec(query.urlIdx, params.pipeline_id),
+    setPipelineValves: async ({ params, query, body }) =>
+      (await pipelines()).setValves(query.urlIdx, params.pipeline_id, body),
   }) satisfies Handlers<typeof pipelineRoutes>;
 
 type RegistryRoutes = ReturnType<typeof registryContract<`/${string}`>>;

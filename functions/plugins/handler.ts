@@ -1,22 +1,13 @@
 import type { Viewer } from '../../shared/connections/grant.ts';
-import { createConnections } from '../../shared/connections/connections.ts';
 import { createAuthenticate } from '../../shared/identity/authenticate.ts';
 import { newId } from '../../shared/ids.ts';
 import { httpHandler, streamHandler as toStreamHandler } from '../../shared/lambda/family.ts';
-import { readPlatform } from '../../shared/models/directory.ts';
 import { createOutbound } from '../../shared/net/outbound.ts';
 import { readLog } from '../../shared/plugins/logs.ts';
 import { createSealedValves } from '../../shared/plugins/sealed-valves.ts';
 import { readSource } from '../../shared/plugins/source-store.ts';
-import {
-  changePlugins,
-  insertPlugin,
-  loadPlugins,
-  readPlugin,
-  readPlugins,
-  removePlugin,
-  replacePlugin,
-} from '../../shared/plugins/store.ts';
+import { changePlugins, insertPlugin, removePlugin, replacePlugin } from '../../shared/plugins/changes.ts';
+import { loadPlugins, readPlugin, readPlugins } from '../../shared/plugins/store.ts';
 import { createSeal } from '../../shared/seal/seal.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
 import { systemClock as now } from '../../shared/time.ts';
@@ -26,12 +17,9 @@ import { sealClient } from '../../shared/tools/server-client.ts';
 import { changeToolServers, readToolServer, readToolServers } from '../../shared/tools/server-store.ts';
 import { usesOauth, type ToolServer } from '../../shared/tools/server.ts';
 import { addMemory, listMemories, removeMemory } from '../../shared/tools/memories.ts';
-import { pipelineServers } from '../../shared/plugins/pipeline-servers.ts';
 import { pluginsApi } from './api.ts';
-import { createLoadUrl } from './load-url.ts';
 import { createMemories } from './memories.ts';
 import { createServerAuthorization } from './oauth.ts';
-import { createPipelines } from './pipelines.ts';
 import { createRegistry, type RegistryParts } from './registry.ts';
 import { serverViews } from './server-views.ts';
 import { createToolServers } from './tool-servers.ts';
@@ -40,7 +28,6 @@ const settings = await loadSettings();
 const outbound = createOutbound({ allowedHosts: settings.OUTBOUND_ALLOWED_HOSTS });
 const seal = createSeal();
 const access = { settings, outbound, seal };
-const connections = createConnections(access);
 
 const registryParts: RegistryParts = {
   all: readPlugins,
@@ -107,12 +94,8 @@ export const endpoints = pluginsApi(
     }),
     registerClient: async (asked) => (await serverOauth()).register(asked),
     toolServers,
-    pipelines: createPipelines({
-      outbound,
-      servers: async () => pipelineServers(connections.usable((await readPlatform()).connections)),
-      headers: (server) => connections.headers(server),
-    }),
-    loadUrl: createLoadUrl(outbound),
+    pipelines: async () => (await import('./remote-pipelines.ts')).remotePipelines(access),
+    loadUrl: async (url) => (await import('./load-url.ts')).loadUrl(outbound, url),
     memories: createMemories({ settings, list: listMemories, add: addMemory, remove: removeMemory }),
     // Loaded with the first action: the sandbox, the chat store and the socket.
     runAction: async (...asked) => (await import('./running-actions.ts')).createActions(access)(...asked),

@@ -6,7 +6,7 @@ const LARGEST = 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 
 /** Fetches a source as anybody could: the address is no more trusted than one of a user. */
-export const createLoadUrl = (outbound: Outbound) => async (given: string) => {
+export async function loadUrl(outbound: Outbound, given: string) {
   const url = rawUrlOf(given);
   const response = await outbound.request(url, { redirects: 3, timeoutMs: TIMEOUT_MS });
   if (response.status !== 200) {
@@ -16,7 +16,7 @@ export const createLoadUrl = (outbound: Outbound) => async (given: string) => {
   const bytes = await response.bytes(LARGEST);
   if (bytes.length === 0 || !isUtf8(bytes)) throw new AppError('invalid_request', 'There is no text at this address');
   return { name: nameOf(url), content: bytes.toString('utf8') };
-};
+}
 
 /** Where GitHub shows a file, the file itself is meant. */
 const rawUrlOf = (url: string) =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Definition, Described } from '../../shared/plugins/definition.ts';
-import { priorityOf, type PluginRow } from '../../shared/plugins/plugin.ts';
+import type { PluginRow } from '../../shared/plugins/plugin.ts';
+import { priorityOf } from '../../shared/plugins/priority.ts';
 import type { Millis } from '../../shared/time.ts';
 import type { NewPlugin } from './contract/plugin.ts';
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import type { UserActor } from '../../shared/identity/actor.ts';
-import { priorityOf, type PluginRow } from '../../shared/plugins/plugin.ts';
+import type { PluginRow } from '../../shared/plugins/plugin.ts';
+import { priorityOf } from '../../shared/plugins/priority.ts';
 import { checkValves, specOf } from '../../shared/plugins/valves.ts';
 import type { Described } from '../../shared/plugins/definition.ts';
 import type { RegistryParts } from './registry.ts';

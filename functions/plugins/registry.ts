@@ -3,15 +3,15 @@ import { AppError, invalidField, notFound } from '../../shared/errors.ts';
 import type { OperatorActor, UserActor } from '../../shared/identity/actor.ts';
 import type { Described, Kind } from '../../shared/plugins/definition.ts';
 import type { LogEntry } from '../../shared/plugins/logs.ts';
-import { priorityOf, type PluginRow } from '../../shared/plugins/plugin.ts';
+import type { PluginRow } from '../../shared/plugins/plugin.ts';
+import { priorityOf } from '../../shared/plugins/priority.ts';
 import type { SealedValves } from '../../shared/plugins/sealed-valves.ts';
-import type { PluginChange as StoredChange } from '../../shared/plugins/store.ts';
+import type { PluginChange as StoredChange } from '../../shared/plugins/changes.ts';
 import type { Clock } from '../../shared/time.ts';
 import type { NewPlugin, PluginChange, SyncedPlugin } from './contract/plugin.ts';
 import { digestOf, newRow, ownMeta } from './plugin-row.ts';
 import { createPluginValves, type Finding } from './plugin-valves.ts';
 import { toView } from './plugin-view.ts';
-import { createSync } from './sync.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -90,7 +90,6 @@ function createLibrary(kinds: readonly Kind[], parts: RegistryParts, { demand, i
   const withSource = async (row: PluginRow) => ({ ...toView(row), content: await parts.sourceOf(row) });
   const withValves = async (row: PluginRow) => ({ ...(await withSource(row)), valves: await parts.valves.open(row) });
   const exported = async (hasValves: boolean) => Promise.all((await rows()).map(hasValves ? withValves : withSource));
-  const sync = createSync(kinds, parts, { inspect });
   return {
     async list(viewer: Viewer) {
       if (viewer.kind === 'platform') return (await rows()).map(toView);
@@ -99,7 +98,8 @@ function createLibrary(kinds: readonly Kind[], parts: RegistryParts, { demand, i
     },
     export: exported,
     async sync(actor: OperatorActor, given: readonly SyncedPlugin[]) {
-      await sync(actor, given);
+      const { createSync } = await import('./sync.ts');
+      await createSync(kinds, parts, { inspect })(actor, given);
       return exported(true);
     },
     get: async (id: string) => withSource(await demand(id)),

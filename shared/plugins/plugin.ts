@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { Grant } from '../connections/grant.ts';
 import { Definition, KINDS } from './definition.ts';
-import { defaultsOf } from './valves.ts';
 
 /** An uploaded plugin without its source. */
 export const PluginRow = z.object({
@@ -32,12 +31,6 @@ export type PluginRow = z.output<typeof PluginRow>;
 
 /** Ids are part of model ids and tool names, so nothing in them may be read as something else. */
 export const PluginId = z.string().regex(/^[a-z_][a-z0-9_]{0,63}$/, 'Small letters, digits and _ only');
-
-/** A valve `priority` takes the place of what the plugin says itself. */
-export function priorityOf({ valves, priority }: Definition, set: Readonly<Record<string, unknown>>): number {
-  const valve = { ...defaultsOf(valves), ...set }['priority'];
-  return 'priority' in valves && typeof valve === 'number' ? valve : priority;
-}
 
 /** The order in which filters run. */
 export const byPriority = (a: Prioritized, b: Prioritized) => a.priority - b.priority || (a.id < b.id ? -1 : 1);

@@ -1,10 +1,11 @@
 import { accounts } from './accounts.ts';
 import { chat } from './chat.ts';
 import { kernel } from './kernel.ts';
+import { plugins } from './plugins.ts';
 import { writeReport, type Section } from './report.ts';
 import { workflows } from './workflows.ts';
 
-const SECTIONS: readonly Section[] = [kernel, accounts, chat, workflows];
+const SECTIONS: readonly Section[] = [kernel, accounts, chat, plugins, workflows];
 
 const wanted = process.argv.slice(2);
 const chosen = SECTIONS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
