@@ -3,6 +3,7 @@ import { createTokens } from '../../shared/identity/token.ts';
 import { aSignedIn, anAccount, newAddress, PASSWORD } from '../support/accounts.ts';
 import { host } from '../support/host.ts';
 import { awaitMail } from '../support/mailbox.ts';
+import { anOperator } from '../support/people.ts';
 import { TEST_ENVIRONMENT } from '../support/spawn-host.ts';
 import {
   aBrowser,
@@ -58,6 +59,17 @@ describe('somebody who opens the address', () => {
     await page.getByRole('status').filter({ hasText: /code/i }).waitFor();
     const code = /\b\d{6}\b/.exec((await awaitMail(email, /code/i)).text)?.[0] ?? '';
     await fill({ Code: code });
+    await page.getByLabel('Message').waitFor();
+  });
+
+  inBrowser('signs in as a user even where an operator is signed in', async () => {
+    const context = await aBrowser();
+    await giveCookie(context, (await anOperator()).token);
+    const page = await context.newPage();
+    await page.goto(host.url);
+    await page.getByLabel('E-mail').fill((await anAccount()).email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
     await page.getByLabel('Message').waitFor();
   });
 

@@ -20,7 +20,9 @@ async function start() {
     document.title = config.name;
     await enter();
   } catch (error) {
-    if (error.status !== 401) showFailure(error);
+    // An operator is signed in, perhaps; they are no users, and may be one under another login.
+    if (error.status === 403) showSignIn();
+    else if (error.status !== 401) showFailure(error);
   }
 }
 
