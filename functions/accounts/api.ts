@@ -23,6 +23,7 @@ import type { profile } from './contract/profile.ts';
 import type { registration } from './contract/registration.ts';
 import type { signIn } from './contract/sign-in.ts';
 import type { Accounts } from './service.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
 
 export const accountsApi = (accounts: Accounts, parts: Parts, authenticate: Authenticate) =>
   createApi(
@@ -38,7 +39,7 @@ export const accountsApi = (accounts: Accounts, parts: Parts, authenticate: Auth
     authenticate,
   );
 
-type Asked = Connection & { readonly request: Request };
+type Asked = Connection & { readonly request: HttpRequest };
 
 const originOf = ({ ip, requestId, request: { headers } }: Asked): Origin => ({
   ip,

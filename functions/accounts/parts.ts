@@ -17,6 +17,7 @@ import type { LinkStore } from './store/links.ts';
 import type { RecoveryStore } from './store/recovery-codes.ts';
 import type { SessionStore } from './store/sessions.ts';
 import type { UserStore } from './store/users.ts';
+import type { RequestHeaders } from '../../shared/http/request.ts';
 
 /** What the rules of this family ask of the outside. */
 export interface Parts {
@@ -41,5 +42,5 @@ export interface Parts {
 }
 
 export interface Origin extends Whence {
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
 }

@@ -15,6 +15,7 @@ import { setUp } from './setup.ts';
 import type { createSignIn, Welcome } from './sign-in.ts';
 import type { createUsers } from './users.ts';
 import { viewOperator } from './views.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
 
 export interface Services {
   readonly parts: Parts;
@@ -38,7 +39,7 @@ export const adminApi = (services: Services, authenticate: Authenticate) =>
     authenticate,
   );
 
-type Asked = Connection & { readonly request: Request };
+type Asked = Connection & { readonly request: HttpRequest };
 
 const originOf = ({ ip, requestId, request: { headers } }: Asked): Origin => ({
   ip,

@@ -15,6 +15,7 @@ import type { Floor } from '../../shared/throttle/floor.ts';
 import type { Throttle } from '../../shared/throttle/throttle.ts';
 import type { Clock } from '../../shared/time.ts';
 import { STALE, type OperatorStore } from './store.ts';
+import type { RequestHeaders } from '../../shared/http/request.ts';
 
 /** What the rules of this family ask of the outside. */
 export interface Parts {
@@ -39,7 +40,7 @@ export interface Origin {
   readonly ip: string;
   readonly requestId: string;
   readonly userAgent: string;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
 }
 
 /** An operator who asks, and from where. */

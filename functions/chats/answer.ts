@@ -1,4 +1,4 @@
-import { streamed, type Sink } from '../../shared/http/streamed.ts';
+import { type Answered, streamed, type Sink } from '../../shared/http/streamed.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -7,7 +7,7 @@ const LARGEST_WHOLE = 1024 * 1024;
 const PIECE = 128 * 1024;
 
 /** An answer of JSON text that comes in pieces and may be larger than a buffered answer can be. */
-export function jsonAnswer(pieces: Iterable<string>): Response {
+export function jsonAnswer(pieces: Iterable<string>): Answered {
   const iterator = pieces[Symbol.iterator]();
   let start = '';
   for (let next = iterator.next(); ; next = iterator.next()) {

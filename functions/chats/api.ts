@@ -11,6 +11,8 @@ import type { createChats, createMessages } from './service.ts';
 import type { createSharing } from './sharing.ts';
 import type { createShelves } from './shelves.ts';
 import type { createToolEvents } from './tool-events.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
+import { isAnswered } from '../../shared/http/streamed.ts';
 
 export interface ChatsParts {
   readonly chats: ReturnType<typeof createChats>;
@@ -30,7 +32,7 @@ export const chatsApi = (parts: ChatsParts, authenticate: Authenticate): Endpoin
   ...eventEndpoints(parts.events, authenticate),
 ];
 
-const wantsMinimal = (request: Request) => /(^|[;,\s])return=minimal\b/.test(request.headers.get('prefer') ?? '');
+const wantsMinimal = (request: HttpRequest) => /(^|[;,\s])return=minimal\b/.test(request.headers.get('prefer') ?? '');
 const MINIMAL = { headers: { 'preference-applied': 'return=minimal' } };
 
 const chatEndpoints = ({ chats, messages, shelves }: ChatsParts, authenticate: Authenticate) =>
@@ -42,7 +44,7 @@ const chatEndpoints = ({ chats, messages, shelves }: ChatsParts, authenticate: A
       async mergeChat({ actor, params, body, request }) {
         const isMinimal = wantsMinimal(request);
         const answer = await chats.merge(actor, { chatId: params.chatId, patch: body.chat, isMinimal });
-        return answer instanceof Response ? answer : reply(answer, MINIMAL);
+        return isAnswered(answer) ? answer : reply(answer, MINIMAL);
       },
       deleteChat: ({ actor, params }) => chats.delete(actor, params.chatId),
       editMessage: ({ actor, params, body }) => messages.edit(actor, params, body.content),

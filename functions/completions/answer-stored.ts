@@ -4,7 +4,7 @@ import type { Scope } from '../../shared/completion/plugins.ts';
 import type { Ask, Speech } from '../../shared/completion/speech.ts';
 import type { ChatStore } from '../../shared/chat/store.ts';
 import { conflict } from '../../shared/errors.ts';
-import type { Sink } from '../../shared/http/streamed.ts';
+import type { Answered, Sink } from '../../shared/http/streamed.ts';
 import type { Reply } from '../../shared/llm/reply.ts';
 import type { Reservation } from '../../shared/plans/quota.ts';
 import type { ReplyChannel } from '../../shared/realtime/reply-channel.ts';
@@ -37,7 +37,7 @@ export interface Stored {
 }
 
 /** The reply belongs to a chat: it is written there to its end, whatever becomes of the caller. */
-export async function answerStored(parts: StoredParts, stored: Stored): Promise<Response> {
+export async function answerStored(parts: StoredParts, stored: Stored): Promise<Answered> {
   const { request, mode, passage, ask } = stored;
   const { chatId, messageId, sessionId } = mode;
   const channel = parts.openChannel({ userId: request.actor.userId, chatId, messageId, sessionId });
@@ -73,7 +73,7 @@ async function tellAlone(telling: Telling, begun: Promise<Speech>): Promise<void
   if (speech) await tellAll(telling, speech).after;
 }
 
-function answerCaller(telling: Telling, speech: Speech): Promise<Response> | Response {
+function answerCaller(telling: Telling, speech: Speech): Promise<Answered> | Answered {
   const { manner, request } = telling.stored;
   if (!manner.isStreamed) return answerWhole(telling, speech);
   return streamedAnswer(manner.format, async (sink) => {
@@ -84,7 +84,7 @@ function answerCaller(telling: Telling, speech: Speech): Promise<Response> | Res
 }
 
 /** One object, when the message is complete. */
-async function answerWhole(telling: Telling, speech: Speech): Promise<Response> {
+async function answerWhole(telling: Telling, speech: Speech): Promise<Answered> {
   const { manner, request } = telling.stored;
   const told = tellAll(telling, speech);
   request.waitUntil(told.after);

@@ -16,6 +16,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Fields, Turn } from '../../shared/llm/turn.ts';
 import { toSeconds } from '../../shared/time.ts';
 import { doChore, type ChoreParts } from './chores.ts';
+import type { Answered } from '../../shared/http/streamed.ts';
 
 export interface FormatParts extends TurnParts, ChoreParts {
   readonly newId: () => string;
@@ -47,7 +48,7 @@ async function answer(
   { actor, body, waitUntil }: Asked<GatewayFields & Fields>,
   turn: Turn,
   manner: TurnRequest['manner'],
-): Promise<Response> {
+): Promise<Answered> {
   refuseExtensions(body, parts.plugins.offers);
   // Whoever wants a reply in a chat must not believe that it is there.
   if (body.chat_id && body.id)
@@ -63,7 +64,7 @@ export async function answerChore(
   parts: FormatParts,
   name: ChoreName,
   { actor, body }: Pick<Asked<{ model: string; messages: ChatMessage[] }>, 'actor' | 'body'>,
-): Promise<Response> {
+): Promise<Answered> {
   if (!parts.settings[CHORES[name].setting]) return Response.json({ detail: 'This task is switched off' });
   const target = await parts.targets.find(actor, body.model);
   const { messages } = decodeChatRequest({ model: body.model, messages: body.messages });

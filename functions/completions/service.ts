@@ -15,11 +15,12 @@ import { toSeconds } from '../../shared/time.ts';
 import type { Stored } from './answer-stored.ts';
 import { modeOf } from './mode.ts';
 import { demandPlace, type PlaceParts } from './place.ts';
+import type { Answered } from '../../shared/http/streamed.ts';
 import type { Place } from './store.ts';
 
 export interface CompletionParts extends TurnParts, PlaceParts {
   /** Answers a request whose reply is written into a chat. */
-  readonly answerStored: (stored: Stored) => Promise<Response>;
+  readonly answerStored: (stored: Stored) => Promise<Answered>;
   readonly newId: () => string;
   /** The conversation of a stored chat down to one of its messages. */
   readonly readHistory: (ref: ChatRef, messageId: string) => Promise<CompletionRequest['messages']>;
@@ -34,7 +35,7 @@ export interface Request {
 }
 
 /** A chat completion in all its modes. */
-export async function complete(parts: CompletionParts, request: Request): Promise<Response> {
+export async function complete(parts: CompletionParts, request: Request): Promise<Answered> {
   const { actor, body: sent } = request;
   const mode = modeOf(sent);
   refuseExtensions(sent, parts.plugins.offers);

@@ -4,7 +4,7 @@ import type { EventReader } from '../../shared/events/reader.ts';
 import { feedsFor, viewerOf } from '../../shared/events/viewer.ts';
 import { createApi, type Authenticate } from '../../shared/http/api.ts';
 import type { Context } from '../../shared/http/route.ts';
-import { eventStream } from '../../shared/http/streamed.ts';
+import { type Answered, eventStream } from '../../shared/http/streamed.ts';
 import { tenantOf } from '../../shared/identity/actor.ts';
 import { sortableTime } from '../../shared/workflow/keys.ts';
 import { followEvents, type FollowParts } from './follow.ts';
@@ -13,6 +13,7 @@ import { routes } from './routes.ts';
 import type { Redelivery } from './redelivery.ts';
 import type { History, Publishing } from './service.ts';
 import type { TypeStore } from './store.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
 
 interface Parts extends FollowParts {
   readonly publishing: Publishing;
@@ -51,7 +52,7 @@ export const eventsApi = (parts: Parts, authenticate: Authenticate) => {
 };
 
 /** Where the client left off is settled before the stream begins, so that a wrong id is an answer and not a broken stream. */
-async function streamEvents(parts: Parts, { actor, query, request }: Context<typeof routes.stream>): Promise<Response> {
+async function streamEvents(parts: Parts, { actor, query, request }: Context<typeof routes.stream>): Promise<Answered> {
   const { since, last_event_id, ...filter } = query;
   const viewer = viewerOf(actor);
   const lastId = request.headers.get('last-event-id') ?? last_event_id;
@@ -62,7 +63,7 @@ async function streamEvents(parts: Parts, { actor, query, request }: Context<typ
 
 const MAX_KEY = 256;
 
-function idempotencyKey(request: Request): string | undefined {
+function idempotencyKey(request: HttpRequest): string | undefined {
   const key = request.headers.get('idempotency-key')?.trim();
   if (key && key.length > MAX_KEY)
     throw invalidField(['header', 'Idempotency-Key'], `longer than ${MAX_KEY} characters`);

@@ -1,12 +1,13 @@
 import { AppError } from '../../shared/errors.ts';
 import type { Connection } from '../../shared/http/route.ts';
 import type { OperatorActor, UserActor } from '../../shared/identity/actor.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
 
 /** A request as the routes of this family hand it over. */
 export interface Asked<Body, Actor = UserActor> extends Pick<Connection, 'waitUntil'> {
   readonly actor: Actor;
   readonly body: Body;
-  readonly request: Request;
+  readonly request: HttpRequest;
   /** The runtime's place, where the route has one. */
   readonly params: { readonly index?: string };
 }

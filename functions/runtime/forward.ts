@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import { streamed } from '../../shared/http/streamed.ts';
+import { type Answered, streamed } from '../../shared/http/streamed.ts';
 import { jsonAnswer } from '../../shared/completion/deliver.ts';
 import { asModelError } from '../../shared/completion/refusal.ts';
 import type { Address } from '../../shared/completion/target.ts';
@@ -16,7 +16,7 @@ export interface Forwarding {
 }
 
 /** Passes a request through: whatever comes back goes on as it comes, chunk by chunk when it is a stream. */
-export async function forward(way: Way, forwarding: Forwarding): Promise<Response> {
+export async function forward(way: Way, forwarding: Forwarding): Promise<Answered> {
   const abort = new AbortController();
   const response = await send(way, forwarding, abort.signal);
   const type = response.headers['content-type'] ?? 'application/x-ndjson';

@@ -11,6 +11,7 @@ import type { Clock } from '../../shared/time.ts';
 import { forward, send } from './forward.ts';
 import { bodyFor } from './passthrough.ts';
 import type { Runtimes } from './runtimes.ts';
+import type { Answered } from '../../shared/http/streamed.ts';
 
 export interface LookupParts {
   readonly way: Way;
@@ -54,13 +55,13 @@ export const createLookups = (parts: LookupParts) => {
       return { models: answers.flatMap((answer) => [...listAt(answer, 'models')]) };
     },
     /** By a path of the runtime's own API. */
-    async native({ actor, body, index }: Lookup, path: string): Promise<Response> {
+    async native({ actor, body, index }: Lookup, path: string): Promise<Answered> {
       const { via } = await (index === undefined ? targets : runtimes.targetsAt(index)).find(actor, body.model);
       if (via.kind !== 'server' || via.format !== 'runtime') throw elsewhere(body.model);
       return forward(way, { address: via, path, body: bodyFor(body, via) });
     },
     /** By a path of the compatible API, which runtimes have under `/v1`. */
-    async compatible({ actor, body, index }: Lookup, path: string): Promise<Response> {
+    async compatible({ actor, body, index }: Lookup, path: string): Promise<Answered> {
       const { via } = await (index === undefined ? targets : runtimes.targetsAt(index)).find(actor, body.model);
       if (via.kind !== 'server' || via.format === 'messages') throw elsewhere(body.model);
       return forward(way, {

@@ -6,6 +6,7 @@ import type { Fields } from '../../shared/llm/turn.ts';
 import { forward, send, type Forwarding } from './forward.ts';
 import { bodyFor } from './passthrough.ts';
 import type { Runtimes } from './runtimes.ts';
+import type { Answered } from '../../shared/http/streamed.ts';
 
 export interface ManagementParts {
   readonly way: Way;
@@ -36,7 +37,7 @@ export const createManagement = ({ way, runtimes, addressOf }: ManagementParts) 
     return { address: await addressOf(runtime), path, body: bodyFor(order.body, { model: ownName(runtime, model) }) };
   };
   return {
-    stream: async (order: Order, path: string): Promise<Response> => forward(way, await orderFor(order, path)),
+    stream: async (order: Order, path: string): Promise<Answered> => forward(way, await orderFor(order, path)),
     async remove(order: Order): Promise<true> {
       (await send(way, { ...(await orderFor(order, '/api/delete')), method: 'DELETE' })).close();
       return true;

@@ -10,6 +10,7 @@ import type { Fields } from '../../shared/llm/turn.ts';
 import { forward } from './forward.ts';
 import type { Runtimes } from './runtimes.ts';
 import type { Question, TranslationParts } from './translation.ts';
+import type { Answered } from '../../shared/http/streamed.ts';
 
 export interface PassthroughParts extends TranslationParts {
   readonly way: Way;
@@ -29,7 +30,7 @@ export interface Passing {
  * Passes a question through to the runtime that has the model. Where that is not possible, because the model lives
  * elsewhere, has settings of its own or is watched by a filter, it is asked the way every other model is.
  */
-export async function passThrough(parts: PassthroughParts, passing: Passing): Promise<Response> {
+export async function passThrough(parts: PassthroughParts, passing: Passing): Promise<Answered> {
   const { actor, question, index, waitUntil } = passing;
   const targets = targetsOf(parts, index);
   const { target, reservation } = await admit(
@@ -43,7 +44,7 @@ export async function passThrough(parts: PassthroughParts, passing: Passing): Pr
   });
 }
 
-async function answer(parts: PassthroughParts, passing: Passing, target: Target): Promise<Response> {
+async function answer(parts: PassthroughParts, passing: Passing, target: Target): Promise<Answered> {
   const { actor, path, question } = passing;
   const passage = await openPassage(parts.plugins, parts.speaker(target), { actor, target, asked: {} });
   if (passage.isClear && isBareRuntime(target))

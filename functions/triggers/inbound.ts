@@ -1,5 +1,6 @@
 import { AppError, invalidField } from '../../shared/errors.ts';
 import { parseExact } from '../../shared/exact-json.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
 
 /** What a webhook request says, whatever form its sender prefers. */
 export interface Inbound {
@@ -10,7 +11,7 @@ export interface Inbound {
   readonly query: Readonly<Record<string, string>>;
 }
 
-export function readInbound(request: Request, bytes: Uint8Array): Inbound {
+export function readInbound(request: HttpRequest, bytes: Uint8Array): Inbound {
   const headers: Record<string, string> = {};
   request.headers.forEach((value, name) => {
     if (!PRIVATE.test(name)) headers[name] = value;

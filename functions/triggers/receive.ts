@@ -8,6 +8,7 @@ import { deliveryIdOf, readInbound, type Inbound } from './inbound.ts';
 import type { HookRequest } from './records.ts';
 import type { HookRequests } from './requests-store.ts';
 import type { Secrets } from './secrets.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
 
 export interface ReceiveParts {
   readonly log: EventLog;
@@ -52,7 +53,7 @@ export async function receiveWebhook(
 }
 
 interface Incoming {
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly bytes: Uint8Array;
 }
 

@@ -3,6 +3,7 @@ import type { Pepper } from '../../shared/identity/pepper.ts';
 import type { Seal } from '../../shared/seal/seal.ts';
 import type { WebhookStyle, WebhookTrigger } from '../../shared/triggers/trigger.ts';
 import { isEqual, verifySignature, type SignedRequest, type Verdict } from './signatures.ts';
+import type { RequestHeaders } from '../../shared/http/request.ts';
 
 /** The old secret stays valid this long, so that the sender can be changed at leisure. */
 export const OVERLAP_MS = 24 * 3_600_000;
@@ -59,7 +60,7 @@ export function createSecrets({ seal, pepper }: { seal: Seal; pepper: Pepper }):
   };
 }
 
-function shownSecret({ style, token_header }: WebhookTrigger, headers: Headers): string | undefined {
+function shownSecret({ style, token_header }: WebhookTrigger, headers: RequestHeaders): string | undefined {
   if (style === 'token') return headers.get(token_header) ?? undefined;
   return /^Bearer\s+(\S+)\s*$/i.exec(headers.get('authorization') ?? '')?.[1];
 }

@@ -1,11 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { WebhookStyle } from '../../shared/triggers/trigger.ts';
+import type { RequestHeaders } from '../../shared/http/request.ts';
 
 /** Styles that sign the body; the others only show a secret. */
 export type SigningStyle = Exclude<WebhookStyle, 'token' | 'bearer'>;
 
 export interface SignedRequest {
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly body: Uint8Array;
   readonly now: number;
 }

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../../shared/http/request.ts';
 import { createHash } from 'node:crypto';
 import { notFound } from '../../shared/errors.ts';
 import { EMBED_POLICY, PAGE_POLICY } from './policy.ts';
@@ -7,8 +8,8 @@ export type PageFiles = ReadonlyMap<string, string>;
 
 /** Answers with the page and its files, which never change under one version. */
 export interface Site {
-  page(request: Request): Response;
-  file(wanted: { readonly version: string; readonly name: string }, request: Request): Response;
+  page(request: HttpRequest): Response;
+  file(wanted: { readonly version: string; readonly name: string }, request: HttpRequest): Response;
 }
 
 const ENTRY = 'index.html';
@@ -64,7 +65,7 @@ const fileHeaders = (name: string) => ({
   ...(name === EMBED && { 'content-security-policy': EMBED_POLICY, 'x-frame-options': 'SAMEORIGIN' }),
 });
 
-function answer(content: string, request: Request, headers: Readonly<Record<string, string>>) {
+function answer(content: string, request: HttpRequest, headers: Readonly<Record<string, string>>) {
   const etag = `"${digest([content])}"`;
   const known = request.headers.get('if-none-match')?.split(/\s*,\s*/) ?? [];
   if (known.includes(etag)) return new Response(null, { status: 304, headers: { ...headers, etag } });

@@ -86,6 +86,7 @@ interface Services {
 async function startServices(folder: DataFolder, events: HostEvents, stops: Stop[]): Promise<Services> {
   events.progress('Starting the database engine, the object store and the queues');
   const jobs = Promise.withResolvers<readonly LoadedJob[]>();
+  jobs.promise.catch(() => {});
   const mailbox = openMailbox(path.join(folder.path, 'mail'));
   const sockets = createSocketGateway();
   const tables = path.join(folder.path, 'tables.db');
@@ -106,6 +107,8 @@ async function startServices(folder: DataFolder, events: HostEvents, stops: Stop
     () => objects.stop(),
     () => cloud.stop(),
     () => upkeep?.stop(),
+    // A start that failed never loads them; what waits for them must not hold up the end.
+    () => jobs.reject(new Error('The functions were never loaded')),
   );
   const endpoints = { dynamodb: engine?.endpoint ?? ownEngine ?? '', s3: objects.endpoint, aws: cloud.endpoint };
   return { endpoints, cloud, mailbox, sockets, jobs };

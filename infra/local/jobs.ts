@@ -25,7 +25,7 @@ export function startJobs(jobs: readonly LoadedJob[], cloud: AwsHost, dynamodb: 
     return [
       pollStream({
         ...identityOf(job),
-        handler: job.handler,
+        handler: nudging(job.handler, () => nudge()),
         endpoint: dynamodb,
         table,
         positions: cloud.positions,

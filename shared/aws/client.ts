@@ -93,7 +93,7 @@ const TIMEOUT_MS = 20_000;
 const exchange = (pool: Pool, request: WireRequest) =>
   new Promise<AwsResponse>((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let head: Head = { status: 0, headers: {}, isKeptAlive: false };
+    let head: Pick<Head, 'status' | 'headers'> = { status: 0, headers: {} };
     let isLate = false;
     const sent = pool.send(request, {
       head: (received) => (head = received),

@@ -10,6 +10,7 @@ import { openPassage } from './pipeline.ts';
 import type { Plugins } from './plugins.ts';
 import type { Speaker } from './speaker.ts';
 import type { Target } from './target.ts';
+import type { Answered } from '../http/streamed.ts';
 
 export interface TurnParts extends AdmissionParts {
   readonly speaker: Speaker;
@@ -27,7 +28,7 @@ export interface TurnRequest {
 }
 
 /** A request in another format: the same models, filters and limits, answered in the words it was asked in. */
-export async function completeTurn(parts: TurnParts, request: TurnRequest): Promise<Response> {
+export async function completeTurn(parts: TurnParts, request: TurnRequest): Promise<Answered> {
   const { actor, turn, waitUntil } = request;
   const nowhere = async () => undefined;
   const { target, reservation } = await admit(parts, { actor, model: turn.model, findPlace: nowhere, waitUntil });
@@ -42,7 +43,7 @@ export async function answerTurn(
   parts: TurnParts,
   { actor, turn, manner, asked = {} }: TurnRequest,
   target: Target,
-): Promise<Response> {
+): Promise<Answered> {
   const passage = await openPassage(parts.plugins, parts.speaker(target), { actor, target, asked });
   const { params, variables } = asked;
   const around = { target, author: actor, now: parts.now(), params: params ?? {}, variables: variables ?? {} };

@@ -1,4 +1,4 @@
-import { eventStream, streamed, type Sink } from '../http/streamed.ts';
+import { type Answered, eventStream, streamed, type Sink } from '../http/streamed.ts';
 import type { CallerFormat } from '../llm/caller-format.ts';
 import type { ReplyHead } from '../llm/protocol.ts';
 import { collect, type Reply } from '../llm/reply.ts';
@@ -17,7 +17,7 @@ export interface Manner {
 }
 
 /** Answers a caller for whom nothing is kept: when they go, the model is told to stop. */
-export function deliver(speech: Speech, manner: Manner, abort: AbortController): Promise<Response> | Response {
+export function deliver(speech: Speech, manner: Manner, abort: AbortController): Promise<Answered> | Answered {
   if (!manner.isStreamed) return deliverWhole(speech, manner);
   return streamedAnswer(manner.format, (sink) => {
     sink.gone.addEventListener('abort', () => abort.abort(HUNG_UP), { once: true });
@@ -34,7 +34,7 @@ export function deliver(speech: Speech, manner: Manner, abort: AbortController):
 /** Made once, because an abort without a reason makes an exception with a stack. */
 const HUNG_UP = new Error('The caller has hung up');
 
-export const streamedAnswer = ({ contentType }: CallerFormat, produce: (sink: Sink) => Promise<void>): Response =>
+export const streamedAnswer = ({ contentType }: CallerFormat, produce: (sink: Sink) => Promise<void>): Answered =>
   contentType.startsWith('text/event-stream')
     ? eventStream(produce)
     : streamed(produce, { 'content-type': contentType });

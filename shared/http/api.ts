@@ -1,11 +1,13 @@
 import { AppError } from '../errors.ts';
 import type { Access, Actor } from '../identity/actor.ts';
 import { parseBody, parseQuery } from './parse.ts';
+import type { HttpRequest } from './request.ts';
 import { isReply, type Connection, type Handlers, type Route, type Routes } from './route.ts';
+import { isAnswered, type Answered } from './streamed.ts';
 
 /** Turns a request into whoever sends it, or throws 401/403. Routes marked `open` are never asked. */
 export type Authenticate = (
-  request: Request,
+  request: HttpRequest,
   access: Access,
   connection?: Pick<Connection, 'waitUntil'>,
 ) => Promise<Actor | undefined>;
@@ -14,7 +16,7 @@ export type Authenticate = (
 export interface Endpoint {
   readonly name: string;
   readonly route: Route;
-  call(request: Request, params: Readonly<Record<string, string>>, connection: Connection): Promise<Response>;
+  call(request: HttpRequest, params: Readonly<Record<string, string>>, connection: Connection): Promise<Answered>;
 }
 
 /** Joins a contract with its handlers; the compiler has already checked that they fit. */
@@ -30,16 +32,31 @@ export const createApi = <const R extends Routes>(
       name,
       route,
       async call(request, params, connection) {
-        const actor = route.auth === 'open' ? undefined : await authenticate(request, route.auth, connection);
-        const query = parseQuery(route, new URL(request.url).searchParams);
-        const body = await parseBody(route, request);
-        return toResponse(route, await handle({ ...connection, actor, params, query, body, request }));
+        const asking = route.auth === 'open' ? undefined : authenticate(request, route.auth, connection);
+        const input = await readInput(route, request, asking);
+        return toResponse(route, await handle({ ...connection, ...input, params, request }));
       },
     };
   });
 
-function toResponse(route: Route, answer: unknown): Response {
-  if (answer instanceof Response) return answer;
+/** Small bodies are read while the tables say who asks. Of two refusals that of the caller comes first. */
+async function readInput(route: Route, request: HttpRequest, asking: Promise<Actor | undefined> | undefined) {
+  const isSmall = Number(request.headers.get('content-length') ?? 0) <= SMALL_BODY;
+  const reading = isSmall ? readRequest(route, request) : undefined;
+  reading?.catch(() => {}); // heard of below, unless the caller is refused first
+  const actor = await asking;
+  return { actor, ...(await (reading ?? readRequest(route, request))) };
+}
+
+const SMALL_BODY = 64 * 1024;
+
+const readRequest = async (route: Route, request: HttpRequest) => ({
+  query: parseQuery(route, request),
+  body: await parseBody(route, request),
+});
+
+function toResponse(route: Route, answer: unknown): Answered {
+  if (isAnswered(answer)) return answer;
   if (isReply(answer)) {
     return json(route, answer.value, { status: answer.init.status ?? route.status, headers: answer.init.headers });
   }

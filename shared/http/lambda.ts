@@ -7,8 +7,9 @@ import { lambdaOnion } from '../lambda/onion.ts';
 import { newRequestId } from '../ids.ts';
 import { log } from '../log.ts';
 import { clientAddress } from './client-address.ts';
+import { receivedRequest } from './request.ts';
 import type { Serve } from './serve.ts';
-import { StreamedResponse, type Sink } from './streamed.ts';
+import { StreamedResponse, type Answered, type Sink } from './streamed.ts';
 
 type HttpEvent = APIGatewayProxyEventV2;
 
@@ -56,17 +57,17 @@ const connectionOf = (event: HttpEvent, context: Context, { pending, isDistribut
 
 export function toRequest(event: HttpEvent) {
   const query = event.rawQueryString ? `?${event.rawQueryString}` : '';
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(event.headers)) if (value !== undefined) headers.set(name, value);
-  if (event.cookies?.length) headers.set('cookie', event.cookies.join('; '));
+  const headers: Record<string, string | undefined> = {};
+  for (const name in event.headers) headers[name.toLowerCase()] = event.headers[name];
+  if (event.cookies?.length) headers['cookie'] = event.cookies.join('; ');
   const { method } = event.requestContext.http;
   // Bodies stay bytes until a schema asks for text: decoding here would destroy uploads.
   const body =
     event.body === undefined ? undefined : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
   const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
-  if (hasBody) headers.set('content-length', String(body.length));
-  const url = `https://${event.requestContext.domainName}${event.rawPath}${query}`;
-  return new Request(url, { method, headers, body: hasBody ? new Uint8Array(body) : undefined });
+  if (hasBody) headers['content-length'] = String(body.length);
+  const url = new URL(`https://${event.requestContext.domainName}${event.rawPath}${query}`);
+  return receivedRequest({ method, url, headers, ...(hasBody && { bytes: new Uint8Array(body) }) });
 }
 
 function isFromOrigin(event: HttpEvent, secret: string) {
@@ -75,15 +76,17 @@ function isFromOrigin(event: HttpEvent, secret: string) {
   return secret !== '' && given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function head(response: Response) {
+function head(response: Answered) {
   const headers: Record<string, string> = {};
+  const cookies: string[] = [];
   response.headers.forEach((value, name) => {
-    if (name !== 'set-cookie') headers[name] = value;
+    if (name === 'set-cookie') cookies.push(value);
+    else headers[name] = value;
   });
-  return { statusCode: response.status, headers, cookies: response.headers.getSetCookie() };
+  return { statusCode: response.status, headers, cookies };
 }
 
-async function bufferedResult(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
+async function bufferedResult(response: Answered): Promise<APIGatewayProxyStructuredResultV2> {
   const bytes =
     response instanceof StreamedResponse ? await collect(response) : Buffer.from(await response.arrayBuffer());
   const isText = /^(text\/|application\/(json|javascript|x-ndjson|xml)|image\/svg)/.test(
@@ -101,13 +104,13 @@ async function collect(response: StreamedResponse) {
   return Buffer.concat(chunks);
 }
 
-function bodyOf(response: Response, pending: Promise<unknown>[]) {
+function bodyOf(response: Answered, pending: Promise<unknown>[]) {
   const through = new PassThrough();
   pending.push(fill(response, through));
   return through;
 }
 
-async function fill(response: Response, through: PassThrough) {
+async function fill(response: Answered, through: PassThrough) {
   try {
     if (response instanceof StreamedResponse) await response.produce(throughSink(through));
     else through.write(Buffer.from(await response.arrayBuffer()));

@@ -4,9 +4,11 @@ import { newRequestId } from '../ids.ts';
 import { log } from '../log.ts';
 import { clientAddress } from './client-address.ts';
 import { failureResponse } from './failure.ts';
+import { chunkWriter, type ChunkWriter } from './chunk-writer.ts';
 import { MAX_TEXT_BODY } from './parse.ts';
+import { receivedRequest, type HttpRequest } from './request.ts';
 import type { Serve } from './serve.ts';
-import { StreamedResponse, type Sink } from './streamed.ts';
+import { StreamedResponse, type Answered, type Sink } from './streamed.ts';
 
 export interface NodeOptions {
   readonly serve: Serve;
@@ -33,18 +35,16 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, optio
   const url = addressOf(incoming);
   if (!url) return sendWhole(malformed(requestId), outgoing, { isHead: false, requestId });
   const request = await toRequest(incoming, url);
+  const isHead = request.method === 'HEAD';
+  const forwarded = request.headers.get('x-forwarded-for');
   const connection = {
     requestId,
-    ip: clientAddress(
-      incoming.socket.remoteAddress ?? '',
-      request.headers.get('x-forwarded-for'),
-      options.trustedHops ?? 0,
-    ),
+    ip: clientAddress(incoming.socket.remoteAddress ?? '', forwarded, options.trustedHops ?? 0),
     waitUntil: keep(options.background),
   };
   const response = await options.serve(request, connection);
-  if (response instanceof StreamedResponse && request.method !== 'HEAD') await produceInto(response, outgoing);
-  else await sendWhole(response, outgoing, { isHead: request.method === 'HEAD', requestId, ...options });
+  if (response instanceof StreamedResponse && !isHead) await produceInto(response, outgoing);
+  else await sendWhole(response, outgoing, { isHead, requestId, ...options });
   if (!incoming.complete) incoming.resume(); // an over-large body is drained so the client can read the answer
 }
 
@@ -57,55 +57,52 @@ const keep = (background: Set<Promise<unknown>> | undefined) => (work: Promise<u
 
 /** The full address, also when a client behind a proxy sends it as its target; nothing when it is not one. */
 function addressOf({ url: target = '/', headers }: IncomingMessage) {
-  const url = target.startsWith('/') ? `http://${headers.host ?? 'localhost'}${target}` : target;
-  return URL.canParse(url) && /^https?:\/\//.test(url) ? url : undefined;
+  const url = URL.parse(target.startsWith('/') ? `http://${headers.host ?? 'localhost'}${target}` : target);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
 
 const malformed = (requestId: string) =>
   failureResponse(new AppError('invalid_request', 'The address of this request is malformed'), requestId);
 
-async function toRequest(incoming: IncomingMessage, url: string) {
-  const headers = new Headers();
-  for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
-    headers.append(incoming.rawHeaders[i] ?? '', incoming.rawHeaders[i + 1] ?? '');
-  }
-  const method = incoming.method ?? 'GET';
-  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers });
+async function toRequest(incoming: IncomingMessage, url: URL): Promise<HttpRequest> {
+  const { method = 'GET', headers } = incoming;
+  if (method === 'GET' || method === 'HEAD') return receivedRequest({ method, url, headers });
   const { bytes, size } = await readBody(incoming);
-  headers.set('content-length', String(size)); // the observed size: what the limit is checked against
-  return new ReceivedRequest(url, { method, headers }, bytes);
+  // The observed size: what the limit is checked against.
+  const measured = { ...headers, 'content-length': String(size) };
+  return receivedRequest({ method, url, headers: measured, ...(bytes && { bytes }) });
 }
 
-/** The body is here already, so reading it needs no stream. */
-class ReceivedRequest extends Request {
-  readonly #bytes: Uint8Array<ArrayBuffer>;
-
-  constructor(url: string, init: RequestInit, bytes = new Uint8Array(0)) {
-    super(url, init);
-    this.#bytes = bytes;
-  }
-
-  override text = async () => UTF8.decode(this.#bytes);
-  override json = async () => JSON.parse(await this.text()) as unknown;
-  override arrayBuffer = async () =>
-    this.#bytes.buffer.slice(this.#bytes.byteOffset, this.#bytes.byteOffset + this.#bytes.byteLength);
-  override formData = async () => new Response(this.#bytes, { headers: this.headers }).formData();
+interface Body {
+  /** Not there when the body is larger than any route takes. */
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
+  readonly size: number;
 }
 
-const UTF8 = new TextDecoder();
-
-async function readBody(incoming: IncomingMessage) {
-  const declared = Number(incoming.headers['content-length'] ?? 0);
-  if (declared > MAX_TEXT_BODY) return { bytes: undefined, size: declared };
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_TEXT_BODY) return { bytes: undefined, size };
-    chunks.push(chunk);
-  }
-  return { bytes: size === 0 ? undefined : new Uint8Array(Buffer.concat(chunks)), size };
-}
+/** By events: an iterator over the stream would cost more than the rest of reading a small body. */
+const readBody = (incoming: IncomingMessage) =>
+  new Promise<Body>((resolve, reject) => {
+    const declared = Number(incoming.headers['content-length'] ?? 0);
+    if (declared > MAX_TEXT_BODY) return resolve({ bytes: undefined, size: declared });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_TEXT_BODY) return settle({ bytes: undefined, size });
+      chunks.push(chunk);
+    };
+    const settle = (body: Body) => {
+      incoming.off('data', take);
+      incoming.pause();
+      resolve(body);
+    };
+    incoming.on('data', take);
+    incoming.once('end', () => resolve({ bytes: new Uint8Array(Buffer.concat(chunks)), size }));
+    incoming.once('error', reject);
+    incoming.once('close', () => {
+      if (!incoming.complete) reject(new Error('The client has gone before its request was complete'));
+    });
+  });
 
 interface WholeOptions {
   readonly isHead: boolean;
@@ -113,8 +110,9 @@ interface WholeOptions {
   readonly maxAnswer?: number;
 }
 
-async function sendWhole(response: Response, outgoing: ServerResponse, { isHead, requestId, maxAnswer }: WholeOptions) {
-  const bytes = response.body === null ? undefined : Buffer.from(await response.arrayBuffer());
+async function sendWhole(response: Answered, outgoing: ServerResponse, { isHead, requestId, maxAnswer }: WholeOptions) {
+  const hasBytes = response instanceof Response && response.body !== null;
+  const bytes = hasBytes ? Buffer.from(await response.arrayBuffer()) : undefined;
   if (bytes && maxAnswer !== undefined && bytes.length > maxAnswer) {
     const failure = new AppError(
       'upstream_failed',
@@ -126,7 +124,7 @@ async function sendWhole(response: Response, outgoing: ServerResponse, { isHead,
   outgoing.end(isHead ? undefined : bytes);
 }
 
-function headerList(headers: Headers) {
+function headerList(headers: Answered['headers']) {
   const list: string[] = [];
   headers.forEach((value, name) => list.push(name, value)); // set-cookie comes once per cookie
   return list;
@@ -141,22 +139,22 @@ async function produceInto(response: StreamedResponse, outgoing: ServerResponse)
     if (!outgoing.writableFinished) gone.abort(GONE);
   });
   outgoing.writeHead(response.status, headerList(response.headers));
-  outgoing.flushHeaders();
+  const writer = chunkWriter(outgoing);
   try {
-    await response.produce(socketSink(outgoing, gone.signal));
-    outgoing.end();
+    await response.produce(socketSink(writer, gone.signal));
+    writer.end();
   } catch (error) {
     log.error('stream failed', { error });
     outgoing.destroy(); // the headers are out: a cut connection is the only honest signal left
   }
 }
 
-const socketSink = (outgoing: ServerResponse, gone: AbortSignal): Sink => ({
+const socketSink = (writer: ChunkWriter, gone: AbortSignal): Sink => ({
   gone,
   write(chunk) {
-    if (gone.aborted || outgoing.write(chunk)) return;
+    if (gone.aborted || writer.write(chunk)) return;
     return new Promise((resolve) => {
-      outgoing.once('drain', resolve);
+      writer.onceDrained(resolve);
       gone.addEventListener('abort', () => resolve(), { once: true });
     });
   },

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { AppError, invalid, type Problem } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
+import { queryOf, type HttpRequest } from './request.ts';
 import type { BodyType, Route } from './route.ts';
 
 /** The platform's own ceiling: a Lambda event carries 6 MB, and binary bodies travel as base64. */
 export const MAX_TEXT_BODY = 6 * 1024 * 1024;
 export const MAX_BINARY_BODY = 4.5 * 1024 * 1024;
 
-export async function parseBody(route: Route, request: Request): Promise<unknown> {
+export async function parseBody(route: Route, request: HttpRequest): Promise<unknown> {
   const type = route.bodyType ?? 'json';
   if (!route.body && type !== 'bytes') return undefined;
   if (type === 'bytes') return new Uint8Array(await request.arrayBuffer());
@@ -15,17 +16,17 @@ export async function parseBody(route: Route, request: Request): Promise<unknown
   return check(route.body, raw, 'body');
 }
 
-export const parseQuery = (route: Route, params: URLSearchParams) =>
-  route.query ? check(route.query, queryObject(params), 'query') : {};
+export const parseQuery = (route: Route, request: HttpRequest) =>
+  route.query ? check(route.query, collect(queryOf(request).entries()), 'query') : {};
 
-const READERS: Record<Exclude<BodyType, 'bytes'>, (request: Request) => Promise<unknown>> = {
+const READERS: Record<Exclude<BodyType, 'bytes'>, (request: HttpRequest) => Promise<unknown>> = {
   json: (request) => readJson(request, JSON.parse),
   exactJson: (request) => readJson(request, parseExact),
   form: readForm,
   multipart: readMultipart,
 };
 
-async function readJson(request: Request, parse: (text: string) => unknown): Promise<unknown> {
+async function readJson(request: HttpRequest, parse: (text: string) => unknown): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (type.startsWith('multipart/') || type.startsWith('application/x-www-form-urlencoded')) {
     throw new AppError('unsupported_media_type', 'Send this body as application/json');
@@ -40,10 +41,10 @@ async function readJson(request: Request, parse: (text: string) => unknown): Pro
   }
 }
 
-const sentTexts = new WeakMap<Request, string>();
+const sentTexts = new WeakMap<HttpRequest, string>();
 
 /** A JSON body as it was sent, for whoever passes it on unchanged. */
-export const sentText = (request: Request): string | undefined => sentTexts.get(request);
+export const sentText = (request: HttpRequest): string | undefined => sentTexts.get(request);
 
 function brokenJson(cause: unknown) {
   const message = cause instanceof Error ? cause.message : 'not JSON';
@@ -52,12 +53,12 @@ function brokenJson(cause: unknown) {
 }
 
 /** OAuth callbacks post forms; scripts often send the same fields as JSON. */
-async function readForm(request: Request): Promise<unknown> {
+async function readForm(request: HttpRequest): Promise<unknown> {
   if ((request.headers.get('content-type') ?? '').startsWith('application/json')) return readJson(request, JSON.parse);
   return Object.fromEntries(new URLSearchParams(await request.text()));
 }
 
-async function readMultipart(request: Request): Promise<unknown> {
+async function readMultipart(request: HttpRequest): Promise<unknown> {
   if (!(request.headers.get('content-type') ?? '').startsWith('multipart/form-data')) {
     throw new AppError('unsupported_media_type', 'Send this body as multipart/form-data');
   }
@@ -66,8 +67,6 @@ async function readMultipart(request: Request): Promise<unknown> {
   });
   return collect(form.entries());
 }
-
-const queryObject = (params: URLSearchParams) => collect(params.entries());
 
 /** A name that stands once is a value, one that repeats is a list. */
 function collect<T>(entries: Iterable<[string, T]>) {

@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { Access, ActorFor } from '../identity/actor.ts';
+import type { HttpRequest } from './request.ts';
+import type { Answered } from './streamed.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -28,7 +30,7 @@ export interface Route {
   /** Without it the handler answers with a `Response` of its own, or with nothing (204). */
   readonly returns?: z.ZodType;
   readonly status?: number;
-  /** The route may also answer with a stream (a `Response`) instead of the value. */
+  /** The route may also answer with a stream (an `Answered`) instead of the value. */
   readonly mayStream?: true;
   readonly errors?: readonly ErrorCode[];
   readonly transport?: Transport;
@@ -59,7 +61,7 @@ export interface Context<R extends Route> extends Connection {
   readonly params: { readonly [K in ParamNames<R['path']>]: string };
   readonly query: Parsed<R['query'], Record<never, never>>;
   readonly body: R extends { readonly bodyType: 'bytes' } ? Uint8Array<ArrayBuffer> : Parsed<R['body'], undefined>;
-  readonly request: Request;
+  readonly request: HttpRequest;
 }
 
 const REPLY = Symbol('reply');
@@ -76,8 +78,8 @@ export const isReply = (value: unknown): value is Reply<unknown> =>
   typeof value === 'object' && value !== null && REPLY in value;
 
 type Answer<R extends Route> = R['returns'] extends z.ZodType
-  ? z.input<R['returns']> | Reply<z.input<R['returns']>> | (R extends { readonly mayStream: true } ? Response : never)
-  : Response | undefined | void;
+  ? z.input<R['returns']> | Reply<z.input<R['returns']>> | (R extends { readonly mayStream: true } ? Answered : never)
+  : Answered | undefined | void;
 
 export type Handlers<R extends Routes> = {
   readonly [K in keyof R]: (context: Context<R[K]>) => Answer<R[K]> | Promise<Answer<R[K]>>;

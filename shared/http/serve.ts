@@ -3,11 +3,13 @@ import { log } from '../log.ts';
 import type { Endpoint } from './api.ts';
 import { failureResponse } from './failure.ts';
 import { MAX_BINARY_BODY, MAX_TEXT_BODY } from './parse.ts';
+import { pathOf, type HttpRequest } from './request.ts';
 import type { Connection, Method, Route } from './route.ts';
 import { createRouter, type Match } from './router.ts';
+import type { Answered } from './streamed.ts';
 
 /** A whole host behind one function: what the three adapters (HTTP API, function URL, node:http) call. */
-export type Serve = (request: Request, connection: Connection) => Promise<Response>;
+export type Serve = (request: HttpRequest, connection: Connection) => Promise<Answered>;
 
 export interface ServeOptions {
   /** Origins that browsers may call from; `*` is any, then without credentials. */
@@ -19,8 +21,7 @@ export function createServe(endpoints: readonly Endpoint[], options: ServeOption
   const cors = corsHeaders(options.corsOrigins ?? ['*']);
   return async (request, connection) => {
     const startedAt = performance.now();
-    const path = pathOf(request.url);
-    const match = router.match(path);
+    const match = router.match(pathOf(request));
     const response = await answer(request, match, connection);
     decorate(response.headers, cors(request), connection.requestId);
     if (match?.byMethod.size) {
@@ -35,7 +36,7 @@ export function createServe(endpoints: readonly Endpoint[], options: ServeOption
   };
 }
 
-async function answer(request: Request, match: Match<Endpoint> | undefined, connection: Connection) {
+async function answer(request: HttpRequest, match: Match<Endpoint> | undefined, connection: Connection) {
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow: allowed(match) } });
   const endpoint = match?.byMethod.get(methodOf(request));
   try {
@@ -50,13 +51,7 @@ async function answer(request: Request, match: Match<Endpoint> | undefined, conn
 }
 
 /** HEAD is answered by the GET route; the host drops the body. */
-const methodOf = (request: Request) => (request.method === 'HEAD' ? 'GET' : request.method) as Method;
-
-function pathOf(url: string) {
-  const start = url.indexOf('/', url.indexOf('//') + 2);
-  const end = url.indexOf('?', start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
-}
+const methodOf = (request: HttpRequest) => (request.method === 'HEAD' ? 'GET' : request.method) as Method;
 
 const routePath = (match: Match<Endpoint>) => match.byMethod.values().next().value?.route.path ?? '';
 
@@ -66,7 +61,7 @@ function allowed(match: Match<Endpoint> | undefined) {
 }
 
 /** Before anything else: a body this host could not even carry is refused whatever it was sent to. */
-function refuseLargeBody(request: Request, route: Route | undefined) {
+function refuseLargeBody(request: HttpRequest, route: Route | undefined) {
   const isText = /json|text|form-urlencoded/.test(request.headers.get('content-type') ?? 'text');
   const limit = Math.min(route?.maxBody ?? MAX_TEXT_BODY, isText ? MAX_TEXT_BODY : MAX_BINARY_BODY);
   const length = Number(request.headers.get('content-length') ?? 0);
@@ -80,7 +75,7 @@ export const tooLarge = (limit: number) =>
 
 const corsHeaders = (origins: readonly string[]) => {
   const isAny = origins.includes('*');
-  return (request: Request): Record<string, string> => {
+  return (request: HttpRequest): Record<string, string> => {
     const origin = request.headers.get('origin');
     if (!origin || !(isAny || origins.includes(origin))) return {};
     const preflight = request.method === 'OPTIONS' ? preflightHeaders(request) : {};
@@ -98,7 +93,7 @@ const oneOrigin = (origin: string) => ({
   vary: 'origin',
 });
 
-const preflightHeaders = (request: Request) => ({
+const preflightHeaders = (request: HttpRequest) => ({
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers': request.headers.get('access-control-request-headers') ?? '*',
   'access-control-max-age': '600',
@@ -112,7 +107,7 @@ const SECURITY_HEADERS = {
 };
 
 /** Answers carry private data unless a route says otherwise, so nothing between us and the client may keep them. */
-function decorate(headers: Headers, cors: Record<string, string>, requestId: string) {
+function decorate(headers: Answered['headers'], cors: Record<string, string>, requestId: string) {
   headers.set('x-request-id', requestId);
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!headers.has(name)) headers.set(name, value);
   for (const [name, value] of Object.entries(cors)) headers.set(name, value);

@@ -9,23 +9,29 @@ export interface Sink {
 export type Produce = (sink: Sink) => Promise<void>;
 
 /**
- * A `Response` whose body is pushed. The hosts hand it their own socket, so no web stream stands between
- * an upstream chunk and the client; `body` still works for callers that only know `Response`.
+ * An answer whose body is pushed. The hosts hand it their own socket, so no web stream stands between an upstream chunk
+ * and the client. Its headers have names in lower case, and no name twice.
  */
-export class StreamedResponse extends Response {
+export class StreamedResponse {
+  readonly status: number;
+  readonly headers: Map<string, string>;
   readonly produce: Produce;
 
-  constructor(produce: Produce, init: ResponseInit) {
-    super(null, init);
+  constructor(produce: Produce, headers: Readonly<Record<string, string>>, status: number) {
+    this.status = status;
+    this.headers = new Map(Object.entries(headers));
     this.produce = produce;
   }
 }
 
-export const streamed = (produce: Produce, headers: Record<string, string>, status = 200) =>
-  new StreamedResponse(produce, {
-    status,
-    headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no', ...headers },
-  });
+/** What a handler may answer with by itself. */
+export type Answered = Response | StreamedResponse;
+
+export const isAnswered = (value: unknown): value is Answered =>
+  value instanceof Response || value instanceof StreamedResponse;
+
+export const streamed = (produce: Produce, headers: Readonly<Record<string, string>>, status = 200) =>
+  new StreamedResponse(produce, { 'cache-control': 'no-store', 'x-accel-buffering': 'no', ...headers }, status);
 
 /** Server-sent events. A comment every 15 s keeps proxies from closing a quiet stream. */
 export const eventStream = (produce: (events: EventSink) => Promise<void>, headers: Record<string, string> = {}) =>

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError, forbidden, unauthenticated } from '../errors.ts';
 import type { Authenticate } from '../http/api.ts';
+import { pathOf, type HttpRequest } from '../http/request.ts';
 import type { Settings } from '../settings/variables.ts';
 import type { Clock } from '../time.ts';
 import type { Access, Actor, OperatorActor, UserActor } from './actor.ts';
@@ -60,7 +61,11 @@ const unlessForgotten = (credential: Credential, access: Access) => (error: unkn
   throw error;
 };
 
-async function identify(request: Request, credential: Credential, parts: Parts): Promise<UserActor | OperatorActor> {
+async function identify(
+  request: HttpRequest,
+  credential: Credential,
+  parts: Parts,
+): Promise<UserActor | OperatorActor> {
   if (credential.kind === 'key') return identifyKey(request, credential.value, parts);
   if (credential.via === 'cookie' && isForgedByOtherSite(request, parts.settings.SVC_URL)) {
     throw new AppError('csrf_rejected', 'This request does not come from our own pages');
@@ -69,17 +74,16 @@ async function identify(request: Request, credential: Credential, parts: Parts):
   return claims.acct === 'admin' ? parts.reader.operator(claims) : parts.reader.user(claims, credential.via);
 }
 
-async function identifyKey(request: Request, key: string, { settings, reader, now }: Parts) {
+async function identifyKey(request: HttpRequest, key: string, { settings, reader, now }: Parts) {
   if (!isPlausibleKey(key)) throw unauthenticated('The API key is not valid');
   const actor = await reader.keyHolder(key, now());
   if (!settings.ENABLE_API_KEYS)
     throw new AppError('api_keys_disabled', 'API keys are switched off on this installation');
-  const path = new URL(request.url).pathname;
   const limits = [
     actor.allowedRoutes,
     settings.ENABLE_API_KEYS_ENDPOINT_RESTRICTIONS ? settings.API_KEYS_ALLOWED_ENDPOINTS : null,
   ];
-  if (limits.some((entries) => entries && !isRouteAllowed(entries, request.method, path)))
+  if (limits.some((entries) => entries && !isRouteAllowed(entries, request.method, pathOf(request))))
     throw new AppError('api_key_route_forbidden', 'This API key may not call this route');
   return actor;
 }
@@ -95,13 +99,13 @@ function admit(actor: UserActor | OperatorActor, access: Access): Actor {
 }
 
 /** The token is the whole credential of someone invited to sign; the family looks it up. */
-function recipientOf(request: Request): Actor {
-  const token = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/i.exec(new URL(request.url).pathname)?.[1];
+function recipientOf(request: HttpRequest): Actor {
+  const token = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/i.exec(pathOf(request))?.[1];
   if (!token) throw unauthenticated('The link is not complete');
   return { kind: 'recipient', token };
 }
 
-function serviceOf(request: Request, expected: string): Actor {
+function serviceOf(request: HttpRequest, expected: string): Actor {
   const given = Buffer.from(request.headers.get('x-api-key') ?? '');
   const wanted = Buffer.from(expected);
   if (!expected || given.length !== wanted.length || !timingSafeEqual(given, wanted))

@@ -5,6 +5,7 @@ import type { Clock } from '../time.ts';
 import { readCookie } from './credential.ts';
 import { LOGIN_COOKIE } from './names.ts';
 import { createPepper } from './pepper.ts';
+import type { RequestHeaders } from '../http/request.ts';
 
 type CookieSettings = Pick<
   Settings,
@@ -23,7 +24,7 @@ export interface LoginCookies {
   /** Marks a browser that has signed in to this account before, so that strangers' failures do not lock its owner out. */
   device(address: string): string;
   /** The id of such a browser, when the cookie is genuine and belongs to this account. */
-  knownDevice(headers: Headers, address: string): string | undefined;
+  knownDevice(headers: RequestHeaders, address: string): string | undefined;
 }
 
 export function createLoginCookies(settings: CookieSettings, now: Clock): LoginCookies {

@@ -1,3 +1,4 @@
+import type { HttpRequest, RequestHeaders } from '../http/request.ts';
 import { LOGIN_COOKIE, TOKEN_TYPE } from './names.ts';
 
 /** What a request carries, before anything is believed. */
@@ -9,7 +10,7 @@ export type Credential =
  * Bearer first, then the key header, then the cookie. An `Authorization` that is not ours (Basic, or a token of the
  * proxy's own) is passed over when something else is there, because behind such a proxy that is all a client has.
  */
-export function credentialOf(headers: Headers, keyHeader: string): Credential | undefined {
+export function credentialOf(headers: RequestHeaders, keyHeader: string): Credential | undefined {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(headers.get('authorization') ?? '')?.[1];
   const token: Credential | undefined = bearer ? { kind: 'token', value: bearer, via: 'jwt' } : undefined;
   if (bearer?.startsWith('sk-')) return { kind: 'key', value: bearer };
@@ -30,7 +31,7 @@ function isOwnToken(token: string) {
   }
 }
 
-export function readCookie(headers: Headers, name: string): string | undefined {
+export function readCookie(headers: RequestHeaders, name: string): string | undefined {
   for (const part of (headers.get('cookie') ?? '').split(';')) {
     const at = part.indexOf('=');
     if (part.slice(0, at).trim() === name) return decoded(part.slice(at + 1).trim());
@@ -47,10 +48,10 @@ function decoded(value: string) {
 }
 
 /** A browser sends cookies to us from any page; only our own pages may change things with them. */
-export const isForgedByOtherSite = (request: Request, ownAddress: string): boolean =>
+export const isForgedByOtherSite = (request: HttpRequest, ownAddress: string): boolean =>
   request.method !== 'GET' && request.method !== 'HEAD' && isFromOtherSite(request, ownAddress);
 
-export function isFromOtherSite(request: Request, ownAddress: string): boolean {
+export function isFromOtherSite(request: HttpRequest, ownAddress: string): boolean {
   const site = request.headers.get('sec-fetch-site');
   if (site) return site !== 'same-origin' && site !== 'same-site' && site !== 'none';
   const origin = request.headers.get('origin');

@@ -2,6 +2,7 @@ import { takeByAddress } from '../throttle/by-address.ts';
 import { addressClass } from '../throttle/address-class.ts';
 import type { Rule, Taken, Throttle } from '../throttle/throttle.ts';
 import type { LoginCookies } from './cookies.ts';
+import type { RequestHeaders } from '../http/request.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -20,7 +21,7 @@ const RULES = {
 /** Where the try comes from. */
 interface Origin {
   readonly ip: string;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
 }
 
 /** Users and operators have counters of their own: operators' addresses are entered with `operatorSubject`. */

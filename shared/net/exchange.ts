@@ -3,7 +3,7 @@ import type { Exchange } from '../wire/connection.ts';
 import type { Head } from '../wire/head.ts';
 import { asUpstreamFailure, codeOf, neverConnected, timedOut } from './failure.ts';
 import type { Pools } from './pools.ts';
-import { createResponse, type Arriving, type OutboundResponse } from './response.ts';
+import { createResponse, type Arrival, type OutboundResponse } from './response.ts';
 
 /** One request on the wire and its answer, without redirects. */
 export interface Wire {
@@ -37,10 +37,11 @@ type Outcome =
 function attempt(wire: Wire): Promise<Outcome> {
   if (wire.signal?.aborted) return Promise.resolve({ error: wire.signal.reason, isStaleConnection: false });
   return new Promise((resolve) => {
-    let arriving: Arriving | undefined;
+    let arriving: Arrival['arriving'] | undefined;
     const begin = (head: Head) => {
-      arriving = createResponse({ head, url: wire.url.href, body: sent });
-      resolve({ response: arriving.response });
+      const arrival = createResponse({ head, url: wire.url.href, body: sent });
+      arriving = arrival.arriving;
+      resolve(arrival);
     };
     const sent = wire.pools.to(wire).send(requestOf(wire), {
       head: begin,

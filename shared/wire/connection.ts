@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { hungUp } from './broken.ts';
-import type { Head } from './head.ts';
 import { requestHead, type WireRequest } from './request-head.ts';
 import { createResponseParser, type Receiver, type ResponseParser } from './response-parser.ts';
 
@@ -23,14 +22,11 @@ export interface Exchange {
 
 export interface Connection {
   start(request: WireRequest, listener: Listener): Exchange;
+  /** Nothing is under way: the process need not stay for it. */
+  rest(): void;
   close(): void;
   /** How long the other side keeps a quiet connection open, if it says. */
   keptMs(): number | undefined;
-}
-
-interface Current {
-  readonly parser: ResponseParser;
-  readonly listener: Listener;
 }
 
 export interface ConnectionEvents {
@@ -48,75 +44,76 @@ export function createConnection(socket: Socket, events: ConnectionEvents): Conn
 
   const finish = ({ parser, listener }: Current) => {
     current = undefined;
-    const isReusable = parser.isReusable() && socket.writableLength === 0 && !socket.destroyed;
-    if (isReusable) events.idle(connection);
+    keptMs = parser.keptMs();
+    if (parser.isReusable() && socket.writableLength === 0 && !socket.destroyed) events.idle(connection);
     else socket.destroy();
     listener.end();
   };
-  const fail = (error: Error) => {
-    failure ??= error;
-    socket.destroy();
-  };
-  socket.on('data', (bytes: Buffer) => {
-    // Nobody has asked anything: the stream of answers is out of step.
-    if (!current) return fail(hungUp());
-    try {
-      current.parser.push(bytes);
-    } catch (error) {
-      return fail(error instanceof Error ? error : new Error('The answer could not be taken', { cause: error }));
-    }
-    if (current.parser.hasEnded()) finish(current);
-  });
-  socket.on('error', fail);
-  socket.on('close', () => {
+  const leave = () => {
     events.gone(connection);
-    if (!current) return;
-    if (!failure) current.parser.close();
-    if (current.parser.hasEnded()) return finish(current);
-    const { listener } = current;
+    const last = current;
+    if (last && !failure) last.parser.close();
+    if (last?.parser.hasEnded()) return finish(last);
     current = undefined;
-    listener.error(failure ?? hungUp());
-  });
-
+    last?.listener.error(failure ?? hungUp());
+  };
   const connection: Connection = {
     start(request, listener) {
-      const head = requestHead(request);
-      const heard = (answer: Head) => {
-        keptMs = hintOf(answer);
-        listener.head(answer);
-      };
-      const receiver = { head: heard, body: (chunk: Buffer) => listener.body(chunk) };
-      const own = { parser: createResponseParser(request.method, receiver), listener };
-      current = own;
-      send(socket, head, request.body);
-      uses += 1;
-      // Whoever still holds an exchange that is over must not disturb the next one.
-      const isOurs = () => current === own;
-      return {
-        socket,
-        isReused: uses > 1,
-        pause: () => void (isOurs() && socket.pause()),
-        resume: () => void (isOurs() && socket.resume()),
-        destroy: () => void (isOurs() && socket.destroy()),
-      };
+      const own = (current = { parser: createResponseParser(request.method, listener), listener });
+      send(socket, requestHead(request), request.body);
+      if (uses++ > 0) socket.ref();
+      return exchangeOn(socket, { isReused: uses > 1, isCurrent: () => current === own });
     },
+    rest: () => void socket.resume().unref(),
     close: () => void socket.destroy(),
     keptMs: () => keptMs,
   };
+  socket.setNoDelay(true).on('close', leave);
+  socket.on('error', (error) => (failure ??= error));
+  socket.on('data', (bytes: Buffer) => {
+    const problem = current ? pushInto(current, bytes) : hungUp();
+    if (problem) socket.destroy(problem);
+    else if (current?.parser.hasEnded()) finish(current);
+  });
   return connection;
 }
 
+interface Current {
+  readonly parser: ResponseParser;
+  readonly listener: Listener;
+}
+
+/** Whatever the bytes, or whoever takes them, cannot cope with ends the connection. */
+function pushInto({ parser }: Current, bytes: Buffer): Error | undefined {
+  try {
+    parser.push(bytes);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error('The answer could not be taken', { cause: error });
+  }
+}
+
+interface Standing {
+  readonly isReused: boolean;
+  /** Whoever still holds an exchange that is over must not disturb the next one. */
+  readonly isCurrent: () => boolean;
+}
+
+const exchangeOn = (socket: Socket, { isReused, isCurrent }: Standing): Exchange => ({
+  socket,
+  isReused,
+  pause: () => void (isCurrent() && socket.pause()),
+  resume: () => void (isCurrent() && socket.resume()),
+  destroy: () => void (isCurrent() && socket.destroy()),
+});
+
 /** Head and body in one write where they can be one string: a second packet would cost as much as the first. */
 function send(socket: Socket, head: string, body: string | Uint8Array | undefined) {
-  // oxlint-disable-next-line no-control-regex
-  if (typeof body !== 'object' && /^[\x00-\x7f]*$/.test(head)) return void socket.write(head + (body ?? ''));
+  if (typeof body !== 'object' && isAscii(head)) return void socket.write(head + (body ?? ''));
   socket.cork();
   socket.write(head, 'latin1');
   if (body !== undefined) socket.write(body);
   socket.uncork();
 }
 
-function hintOf({ headers }: Head): number | undefined {
-  const seconds = /timeout=(\d+)/.exec(headers['keep-alive'] ?? '')?.[1];
-  return seconds === undefined ? undefined : Number(seconds) * 1000;
-}
+const isAscii = (text: string) => Buffer.byteLength(text) === text.length;

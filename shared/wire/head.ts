@@ -14,7 +14,13 @@ export interface Head {
   readonly status: number;
   /** Names in lower case; a name that stands several times has its values joined by commas. */
   readonly headers: Headers;
-  readonly isKeptAlive: boolean;
+  readonly keepAlive: KeepAlive;
+}
+
+/** Whether the connection stays open for another request, and how long if the other side says. */
+export interface KeepAlive {
+  readonly isKept: boolean;
+  readonly forMs?: number;
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/;
@@ -25,9 +31,14 @@ export function readHead(text: string): Head {
   const status = STATUS_LINE.exec(first);
   if (!status) throw brokenAnswer('it does not begin with a status line');
   const headers = readHeaders(lines);
+  return { status: Number(status[2]), headers, keepAlive: keepAliveOf(headers, status[1] === '1') };
+}
+
+function keepAliveOf(headers: Headers, isByDefault: boolean): KeepAlive {
   const connection = headers['connection']?.toLowerCase() ?? '';
-  const isKeptAlive = status[1] === '1' ? !connection.includes('close') : connection.includes('keep-alive');
-  return { status: Number(status[2]), headers, isKeptAlive };
+  const isKept = isByDefault ? !connection.includes('close') : connection.includes('keep-alive');
+  const seconds = /timeout=(\d+)/.exec(headers['keep-alive'] ?? '')?.[1];
+  return seconds === undefined ? { isKept } : { isKept, forMs: Number(seconds) * 1000 };
 }
 
 function readHeaders(lines: readonly string[]): Headers {

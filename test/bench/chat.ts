@@ -38,6 +38,7 @@ model itself, round by round. Processor time includes the table engine.`;
 /** Tokens 5 ms apart, as a fast model sends them. */
 async function firstTokens(targets: readonly StreamTarget[]): Promise<string> {
   const rows: (string | number)[][] = [];
+  await compareStreams(targets, { model: 't20d5', tokens: 20, requests: 500, concurrency: 16, rounds: 1 }); // warm
   for (const [concurrency, requests] of [
     [1, 40],
     [16, 160],

@@ -20,7 +20,8 @@ export interface StreamPoller extends Poller {
 }
 
 const BUSY_MS = 20;
-const IDLE_MS = 250;
+/** Nobody waits this long for what this host writes itself: it nudges. */
+const IDLE_MS = 1000;
 const BROKEN_MS = 1000;
 
 /** Lambda's event-source mapping for a table's stream: in order, at least once, never past a record that was not handled. */
