@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorKey } from '../../shared/identity/rows.ts';
 import { createTokens } from '../../shared/identity/token.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { TEST_ENVIRONMENT } from '../support/spawn-host.ts';
 
-/** Pipes that nobody should upload, each a model of its own. */
+/** Pipes that nobody should upload, each a model of its own, after one that costs no more than its requests do. */
 export const HOSTILE = {
+  'a good plugin, for comparison': 'return "fine";',
   'an endless loop': 'for (;;) {}',
   'a gigabyte of memory': 'const all = []; for (;;) all.push(new Array(100000).fill({ n: all.length }));',
   'unhandled rejections': 'for (let n = 0; n < 1000; n += 1) Promise.reject(new Error("nobody")); return "fine";',
@@ -56,7 +58,7 @@ export interface Attack {
 export function attack(url: string, { model, key, times }: { model: string; key: string; times: number }): Attack {
   const leaving = new AbortController();
   const answered = new Map<number, number>();
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] });
+  const body = JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'hi' }] });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const loop = async () => {
     while (!leaving.signal.aborted) {
@@ -76,6 +78,7 @@ export function attack(url: string, { model, key, times }: { model: string; key:
     async stop() {
       leaving.abort();
       await Promise.all(loops);
+      await sleep(200); // its plugins are stopped
     },
   };
 }

@@ -83,7 +83,7 @@ export const guestSource = String.raw`
       run(message).then(
         (value) => post({ type: 'result', id: message.id, value }),
         (error) => post({ type: 'result', id: message.id, error: describe(error) }),
-      ).catch((error) => post({ type: 'result', id: message.id, error: 'The answer of the plugin is not JSON, or it is too long: ' + describe(error) }));
+      ).catch((error) => post({ type: 'result', id: message.id, error: 'The plugin cannot answer: ' + describe(error) }));
     },
     ring(id) {
       const run = timers.get(id);

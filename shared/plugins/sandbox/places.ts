@@ -8,7 +8,7 @@ export interface Place {
 }
 
 export interface PlaceRules {
-  /** So many at work at once; of one id no more than half, so that none keeps out all others. */
+  /** So many at work at once; of one id no more than a quarter, so that few cannot keep out all others. */
   readonly most: number;
   readonly patienceMs: number;
 }
@@ -55,7 +55,7 @@ export function createPlaces(rules: PlaceRules): (id: string) => Promise<Place> 
 
 function createRoom(most: number) {
   const inside = new Map<string, number>();
-  const share = Math.max(1, Math.ceil(most / 2));
+  const share = Math.ceil(most / 4);
   let count = 0;
   return {
     isFree: (id: string) => count < most && (inside.get(id) ?? 0) < share,
