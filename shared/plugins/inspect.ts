@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AppError } from '../errors.ts';
 import type { Outbound } from '../net/outbound.ts';
 import { Definition, describePlugin, refused, type Described } from './definition.ts';
-import { fetchForPlugin } from './plugin-fetch.ts';
+import { createFetch } from './plugin-fetch.ts';
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { defaultsOf } from './valves.ts';
 
@@ -36,9 +36,10 @@ export async function inspectPlugin(source: string, inspection: Inspection): Pro
 
 async function listPipes(sandbox: Sandbox, { definition }: Described, { valves, outbound }: Inspection) {
   const context = { valves: { ...defaultsOf(definition.valves), ...valves } };
+  const fetchInTurn = createFetch(outbound);
   const listed = await sandbox.call('pipes', [context], {
     async answer(name, data) {
-      if (name === 'fetch') return fetchForPlugin(outbound, data);
+      if (name === 'fetch') return fetchInTurn(data);
       throw new AppError('plugin_failed', 'Nobody listens while the models of a pipe are listed');
     },
   });

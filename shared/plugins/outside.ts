@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Outbound } from '../net/outbound.ts';
 import type { CallLog } from './call-log.ts';
-import { fetchForPlugin } from './plugin-fetch.ts';
+import { createFetch } from './plugin-fetch.ts';
 import type { PluginCall } from './runner.ts';
 import type { Outside } from './sandbox/sandbox.ts';
 import type { Voice } from './voice.ts';
@@ -11,11 +11,11 @@ export function outsideOf(
   { voice, onPart, signal }: PluginCall,
   { outbound, log }: { readonly outbound: Outbound; readonly log: CallLog },
 ): Outside {
-  const fetchOne = oneOf(MOST_FETCHES);
+  const fetchInTurn = createFetch(outbound, signal);
   const emit = voice && createEmit(voice);
   return {
     answer: async (name, data) => {
-      if (name === 'fetch') return fetchOne(() => fetchForPlugin(outbound, data, signal));
+      if (name === 'fetch') return fetchInTurn(data);
       if (name === 'emit') return (await emit?.(data)) ?? null;
       if (name === 'question' && voice) return voice.ask(data, signal);
       throw new AppError('plugin_failed', 'There is nobody to ask: the request names no chat, message and session');
@@ -26,7 +26,6 @@ export function outsideOf(
   };
 }
 
-const MOST_FETCHES = 6;
 const MOST_EMITTED = 64;
 
 /** Emitting takes no time until so many events wait to be stored and sent; from then on the plugin waits with them. */
@@ -42,22 +41,5 @@ function createEmit(voice: Voice) {
     await voice.emit(event);
     waiting += 1;
     if (waiting > MOST_EMITTED) await (settling ??= settle());
-  };
-}
-
-/** So many at a time; the others wait. */
-function oneOf(most: number) {
-  let running = 0;
-  const line: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= most) await new Promise<void>((resolve) => line.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = line.shift();
-      if (next) next();
-      else running -= 1;
-    }
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AppError } from '../errors.ts';
 import type { Outbound } from '../net/outbound.ts';
+import { createTurnstile } from './turnstile.ts';
 
 const Asked = z.object({
   url: z.string().max(8192),
@@ -12,8 +13,16 @@ const Asked = z.object({
 const LARGEST_ANSWER = 8 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
+const AT_ONCE = 6;
+
+/** The `fetch` of one call: answers are held in our memory, so there are never many at once. */
+export function createFetch(outbound: Outbound, signal?: AbortSignal) {
+  const inTurn = createTurnstile(AT_ONCE);
+  return (given: unknown) => inTurn(() => fetchForPlugin(outbound, given, signal));
+}
+
 /** A plugin reaches what any caller could: never the inside of the network. */
-export async function fetchForPlugin(outbound: Outbound, given: unknown, signal?: AbortSignal) {
+async function fetchForPlugin(outbound: Outbound, given: unknown, signal?: AbortSignal) {
   const asked = Asked.safeParse(given);
   if (!asked.success) throw new AppError('plugin_failed', 'fetch takes an address, method, headers and a text as body');
   const { url, ...options } = asked.data;

@@ -79,6 +79,21 @@ describe('a hostile plugin gets its own request refused, and nobody else notices
   });
 });
 
+test('events without end in a chat are taken no faster than they can be stored', async () => {
+  const plugin = await upload(
+    `export const plugin = definePlugin({ pipe(body, { emit }) { for (;;) emit({ type: 'status', data: { description: 'x', done: false } }); } });`,
+    { url: strict.url },
+  );
+  const person = await aUser();
+  const reply = await aPendingReply(person);
+  await ask(person.token, { model: plugin.id, chat_id: reply.chatId, id: reply.messageId, session_id: 'nobody' });
+  await eventually(async () => (await storedReply(reply, person)).done).toBe(true);
+  const { statusHistory, error } = await storedReply(reply, person);
+  expect(JSON.stringify(error)).toMatch(/too much at once|took longer/);
+  expect(statusHistory.length).toBeLessThan(1000);
+  await remove(plugin);
+});
+
 test('a question that nobody answers raises in the pipe after the configured time', async () => {
   const plugin = await upload(
     `export const plugin = definePlugin({ pipe: (body, { ask }) => ask({ type: 'input', data: { title: 'Name?' } }).catch((error) => 'raised: ' + error.message) });`,

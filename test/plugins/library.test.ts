@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findSource, sweepSources } from '../../shared/plugins/source-store.ts';
+import { createSources } from '../../shared/plugins/sources.ts';
 import { readPlugin } from '../../shared/plugins/store.ts';
 import type { Millis } from '../../shared/time.ts';
 import { call } from '../support/call.ts';
@@ -167,6 +168,7 @@ describe('sources that a plugin no longer has', () => {
     await sweepSources(later(), readPlugin);
     expect(await findSource(first)).toBeUndefined();
     expect(await findSource(second)).toBe(version(2));
+    expect(await createSources()(first), 'whoever runs on goes on with the new one').toBe(version(2));
     await remove(plugin);
     expect(await findSource(second)).toBe(version(2));
     await sweepSources(later(), readPlugin);

@@ -27,7 +27,7 @@ export const guestSource = String.raw`
   globalThis.setTimeout = (run, ms = 0, ...args) => {
     timed += 1;
     timers.set(timed, () => run(...args));
-    sleep(timed, Number(ms));
+    sleep(timed, Math.min(Math.max(Number(ms) || 0, 0), 300000));
     return timed;
   };
   globalThis.clearTimeout = (id) => void timers.delete(id);

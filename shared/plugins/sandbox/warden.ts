@@ -20,18 +20,21 @@ export async function warden(openBorder: typeof border): Promise<void> {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
   const vm = process.getBuiltinModule('node:vm');
   const { setTimeout: later } = process.getBuiltinModule('node:timers');
-  const { min } = Math;
   if (!parentPort) throw new Error('The warden runs in a worker thread only');
   const port = parentPort;
   // Whoever asks for anything else goes first. Only on Linux this concerns the thread alone.
-  if (process.platform === 'linux') process.getBuiltinModule('node:os').setPriority(10);
+  try {
+    if (process.platform === 'linux') process.getBuiltinModule('node:os').setPriority(10);
+  } catch {
+    // Where that is not allowed, limits have to do.
+  }
   // A promise that nobody catches would end the thread, and race with the answer. What it holds is the plugin's: not touched.
   process.on('unhandledRejection', () => {});
   const given = workerData as Given;
   const { send, read } = openBorder(port, given);
   // Strings are never code inside: no eval, no Function, and no import finds anything.
   const context = vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
-  const sleep = (id: number, ms: number) => void later(() => inside.ring(id), min(ms > 0 ? ms : 0, 300_000));
+  const sleep = (id: number, ms: number) => void later(() => inside.ring(id), ms);
   const enter = vm.runInContext(given.guest, context) as (send: Border['send'], wake: typeof sleep) => Guest;
   const inside = enter(send, sleep);
   // Should a plugin ever reach this realm, there is nothing left in it to use.
