@@ -1,4 +1,3 @@
-import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
 import { AppError } from '../errors.ts';
 import type { Settings } from '../settings/variables.ts';
@@ -26,6 +25,9 @@ export interface Tokens {
 const ALGORITHM = 'HS512';
 const AUDIENCE = 'svc';
 
+/** Loaded with the first token: requests that show a key start without it. */
+const jose = () => import('./jwt.ts');
+
 type TokenSettings = Pick<Settings, 'JWT_SECRET' | 'JWT_SECRET_PREVIOUS' | 'SVC_URL'>;
 
 export function createTokens(settings: TokenSettings): Tokens {
@@ -39,10 +41,10 @@ export function createTokens(settings: TokenSettings): Tokens {
     clockTolerance: 5,
   };
   const verifyWith = async (token: string, secret: Uint8Array) =>
-    Claims.parse((await jwtVerify(token, secret, options)).payload);
+    Claims.parse((await (await jose()).jwtVerify(token, secret, options)).payload);
   return {
-    sign: (claims) =>
-      new SignJWT({ ...claims })
+    sign: async (claims) =>
+      new (await jose()).SignJWT({ ...claims })
         .setProtectedHeader({ alg: ALGORITHM, typ: TOKEN_TYPE })
         .setIssuer(settings.SVC_URL)
         .setAudience(AUDIENCE)
@@ -50,16 +52,17 @@ export function createTokens(settings: TokenSettings): Tokens {
     verify: (token) =>
       verifyWith(token, current)
         .catch((error: unknown) => {
-          if (previous && error instanceof errors.JWSSignatureVerificationFailed) return verifyWith(token, previous);
+          if (previous && isCode(error, 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED')) return verifyWith(token, previous);
           throw error;
         })
         .catch(refuse),
   };
 }
 
+const isCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
+
 function refuse(error: unknown): never {
-  if (error instanceof errors.JWTExpired)
-    throw new AppError('token_expired', 'The token has expired', { cause: error });
+  if (isCode(error, 'ERR_JWT_EXPIRED')) throw new AppError('token_expired', 'The token has expired', { cause: error });
   throw new AppError('unauthenticated', 'The token is not valid', {
     cause: error,
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
