@@ -12,6 +12,8 @@ export interface LineGate {
 }
 
 const LINE_END = 10;
+const RETURN = 13;
+const END_OF_OBJECT = 125;
 const NOTHING = Buffer.alloc(0);
 /** The marker is a line of its own, and JSON has no line breaks. */
 const MARK = Buffer.from('data: [DONE]');
@@ -44,9 +46,17 @@ export function createLineGate(): LineGate {
   };
 }
 
-/** Lines come whole, so the marker stands at the very start or after a line's end. */
+/** Lines come whole, so the marker stands at the very start or after a line's end. Nothing comes after it but empty lines. */
 function findMark(lines: Buffer): number {
+  if (lastSign(lines) === END_OF_OBJECT) return -1;
   if (lines.subarray(0, MARK.length).equals(MARK)) return 0;
   const at = lines.indexOf(MARK_AFTER_LINE);
   return at === -1 ? -1 : at + 1;
+}
+
+/** Most lines end an object, and one look at that spares searching them. */
+function lastSign(lines: Buffer): number | undefined {
+  let at = lines.length - 1;
+  while (lines[at] === LINE_END || lines[at] === RETURN) at -= 1;
+  return lines[at];
 }

@@ -24,10 +24,13 @@ export function chunkWriter(outgoing: ServerResponse): ChunkWriter {
   return {
     write(chunk) {
       if (chunk.length === 0) return true;
-      if (flushing) keepHead();
-      return outgoing.write(isChunked ? frame(chunk) : chunk);
+      const bytes = isChunked ? frame(chunk) : chunk;
+      // Behind the head there is nothing left for the response object to add, so the bytes go to the socket itself.
+      if (!flushing && outgoing.socket) return outgoing.socket.write(bytes);
+      keepHead();
+      return outgoing.write(bytes);
     },
-    onceDrained: (callback) => void outgoing.once('drain', callback),
+    onceDrained: (callback) => void (outgoing.socket ?? outgoing).once('drain', callback),
     end() {
       keepHead();
       outgoing.end(isChunked ? '0\r\n\r\n' : undefined);

@@ -58,11 +58,8 @@ export interface EventSink extends Sink {
   send(event: ServerEvent): Promise<void> | void;
 }
 
-const eventSink = (sink: Sink): EventSink => ({
-  write: (chunk) => sink.write(chunk),
-  gone: sink.gone,
-  send: (event) => sink.write(formatEvent(event)),
-});
+const eventSink = (sink: Sink): EventSink =>
+  Object.assign(sink, { send: (event: ServerEvent) => sink.write(formatEvent(event)) });
 
 /** Strings are sent as they are (`[DONE]`), everything else as JSON; newlines inside become further data lines. */
 export function formatEvent({ data, event, id }: ServerEvent) {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { hungUp } from './broken.ts';
 import { requestHead, type WireRequest } from './request-head.ts';
+import type { Open } from './sockets.ts';
 import { createResponseParser, type Receiver, type ResponseParser } from './response-parser.ts';
 
 /** Hears of an answer. One of `end` and `error` is the last call. */
@@ -36,7 +37,7 @@ export interface ConnectionEvents {
 }
 
 /** A socket that carries one exchange after another. Its handlers are set up once, not for each exchange. */
-export function createConnection(socket: Socket, events: ConnectionEvents): Connection {
+export function createConnection(open: Open, events: ConnectionEvents): Connection {
   let current: Current | undefined;
   let failure: Error | undefined;
   let uses = 0;
@@ -68,13 +69,13 @@ export function createConnection(socket: Socket, events: ConnectionEvents): Conn
     close: () => void socket.destroy(),
     keptMs: () => keptMs,
   };
-  socket.setNoDelay(true).on('close', leave);
-  socket.on('error', (error) => (failure ??= error));
-  socket.on('data', (bytes: Buffer) => {
+  const take = (bytes: Buffer) => {
     const problem = current ? pushInto(current, bytes) : hungUp();
     if (problem) socket.destroy(problem);
     else if (current?.parser.hasEnded()) finish(current);
-  });
+  };
+  const socket = open(take).setNoDelay(true).on('close', leave);
+  socket.on('error', (error) => (failure ??= error));
   return connection;
 }
 

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import { createConnection, type Connection, type Exchange, type Listener } from './connection.ts';
 import { createIdle } from './idle.ts';
 import type { WireRequest } from './request-head.ts';
+import type { Open } from './sockets.ts';
 
 /** Connections to one address, kept open for the next request. */
 export interface Pool {
@@ -11,8 +11,8 @@ export interface Pool {
 }
 
 export interface PoolOptions {
-  /** Opens a connection; TCP or TLS is the caller's business. */
-  readonly open: () => Socket;
+  /** TCP or TLS is the caller's business. */
+  readonly open: Open;
   readonly idleMs?: number;
   readonly maxIdle?: number;
 }
@@ -28,7 +28,7 @@ export function createPool({ open, idleMs = 30_000, maxIdle = 256 }: PoolOptions
     },
   };
   const connect = () => {
-    const connection = createConnection(open(), events);
+    const connection = createConnection(open, events);
     connections.add(connection);
     return connection;
   };
