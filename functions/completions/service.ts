@@ -32,12 +32,15 @@ export interface Request {
   /** The body as it was sent, for where it can be passed on unchanged. */
   readonly text?: string;
   readonly waitUntil: Connection['waitUntil'];
+  /** Whoever asks is still who they were when this request began. */
+  readonly confirmed: Promise<void>;
 }
 
 /** A chat completion in all its modes. */
 export async function complete(parts: CompletionParts, request: Request): Promise<Answered> {
-  const { actor, body: sent } = request;
+  const { actor, body: sent, confirmed } = request;
   const mode = modeOf(sent);
+  if (mode.kind === 'stored') await confirmed;
   refuseExtensions(sent, parts.plugins.offers);
   const { target, place, reservation } = await admit(parts, {
     actor,
@@ -51,6 +54,7 @@ export async function complete(parts: CompletionParts, request: Request): Promis
     const { body, text } = asked;
     const scope = scopeOf(request, target);
     const passage = await openPassage(parts.plugins, parts.speaker(target), scope);
+    if (!passage.isClear) await confirmed;
     const around = {
       target,
       author: actor,
@@ -66,13 +70,28 @@ export async function complete(parts: CompletionParts, request: Request): Promis
       return await parts.answerStored({ request: asked, mode, scope, passage, ask, manner, place, reservation });
     }
     const abort = new AbortController();
-    return await deliver(await passage.speak(ask, abort.signal), manner, abort);
+    const speech = passage.speak(ask, abort.signal);
+    return await deliver(await unlessRefused(speech, confirmed, abort), manner, abort);
   } catch (error) {
     // Nothing was answered, so nothing was used.
     request.waitUntil(reservation.release());
     throw error;
   }
 }
+
+/** The model may be asked before the caller is confirmed, as that can be taken back; its answer is for nobody else. */
+async function unlessRefused<T>(speaking: Promise<T>, confirmed: Promise<void>, abort: AbortController): Promise<T> {
+  speaking.catch(() => {}); // a refusal of the caller comes first
+  try {
+    await confirmed;
+  } catch (error) {
+    abort.abort(NOT_CONFIRMED);
+    throw error;
+  }
+  return speaking;
+}
+
+const NOT_CONFIRMED = new Error('The caller was refused');
 
 /** The stored conversation takes the place of the one that was sent; what the request says as the system stays. */
 async function withHistory({ readHistory }: CompletionParts, request: Request, place: Place): Promise<Request> {

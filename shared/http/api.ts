@@ -6,11 +6,29 @@ import { isReply, type Connection, type Handlers, type Route, type Routes } from
 import { isAnswered, type Answered } from './streamed.ts';
 
 /** Turns a request into whoever sends it, or throws 401/403. Routes marked `open` are never asked. */
-export type Authenticate = (
-  request: HttpRequest,
-  access: Access,
-  connection?: Pick<Connection, 'waitUntil'>,
-) => Promise<Actor | undefined>;
+export interface Authenticate {
+  (request: HttpRequest, access: Access, connection?: Pick<Connection, 'waitUntil'>): Promise<Actor | undefined>;
+  /** The same for routes that are eager. */
+  presume?(request: HttpRequest, access: Access, connection: Connection): Promise<Presumed>;
+}
+
+/** Who asks, as far as is known at once. */
+export interface Presumed {
+  readonly actor: Actor | undefined;
+  /** Fails like `Authenticate` if that is no longer so, and with `Mistaken` if it is but something about them has changed. */
+  readonly confirmed: Promise<void>;
+}
+
+/** The handler has begun for somebody as they were a moment ago; it is called again for them as they are. */
+export class Mistaken extends Error {
+  override readonly name = 'Mistaken';
+  readonly actor: Actor;
+
+  constructor(actor: Actor) {
+    super('Something about the caller has changed');
+    this.actor = actor;
+  }
+}
 
 /** One callable route; a host is a router over a list of these. */
 export interface Endpoint {
@@ -32,20 +50,40 @@ export const createApi = <const R extends Routes>(
       name,
       route,
       async call(request, params, connection) {
-        const asking = route.auth === 'open' ? undefined : authenticate(request, route.auth, connection);
+        const asking = ask(authenticate, route, request, connection);
         const input = await readInput(route, request, asking);
-        return toResponse(route, await handle({ ...connection, ...input, params, request }));
+        const context = { ...connection, ...input, params, request };
+        return toResponse(route, await attempt(handle, context));
       },
     };
   });
 
+async function ask(authenticate: Authenticate, route: Route, request: HttpRequest, connection: Connection) {
+  if (route.auth === 'open') return NOBODY;
+  if (route.isEager && authenticate.presume) return authenticate.presume(request, route.auth, connection);
+  return { actor: await authenticate(request, route.auth, connection), confirmed: CONFIRMED };
+}
+
+const CONFIRMED = Promise.resolve();
+const NOBODY: Presumed = { actor: undefined, confirmed: CONFIRMED };
+
+/** An eager handler that was mistaken about its caller gets a second chance. */
+async function attempt(handle: (context: unknown) => unknown, context: object): Promise<unknown> {
+  try {
+    return await handle(context);
+  } catch (error) {
+    if (error instanceof Mistaken) return handle({ ...context, actor: error.actor, confirmed: CONFIRMED });
+    throw error;
+  }
+}
+
 /** Small bodies are read while the tables say who asks. Of two refusals that of the caller comes first. */
-async function readInput(route: Route, request: HttpRequest, asking: Promise<Actor | undefined> | undefined) {
+async function readInput(route: Route, request: HttpRequest, asking: Promise<Presumed>) {
   const isSmall = Number(request.headers.get('content-length') ?? 0) <= SMALL_BODY;
   const reading = isSmall ? readRequest(route, request) : undefined;
   reading?.catch(() => {}); // heard of below, unless the caller is refused first
-  const actor = await asking;
-  return { actor, ...(await (reading ?? readRequest(route, request))) };
+  const presumed = await asking;
+  return { ...presumed, ...(await (reading ?? readRequest(route, request))) };
 }
 
 const SMALL_BODY = 64 * 1024;

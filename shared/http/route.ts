@@ -34,6 +34,11 @@ export interface Route {
   readonly mayStream?: true;
   readonly errors?: readonly ErrorCode[];
   readonly transport?: Transport;
+  /**
+   * The handler may begin while the tables are asked whether its caller is still who they were a moment ago. It must
+   * await `confirmed` before it answers or changes anything.
+   */
+  readonly isEager?: true;
   /** Endpoints in a format of their own render the same errors in that format's shape. */
   readonly errorStyle?: 'messages' | 'runtime';
 }
@@ -62,6 +67,7 @@ export interface Context<R extends Route> extends Connection {
   readonly query: Parsed<R['query'], Record<never, never>>;
   readonly body: R extends { readonly bodyType: 'bytes' } ? Uint8Array<ArrayBuffer> : Parsed<R['body'], undefined>;
   readonly request: HttpRequest;
+  readonly confirmed: Promise<void>;
 }
 
 const REPLY = Symbol('reply');

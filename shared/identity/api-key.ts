@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -13,7 +13,7 @@ export function newApiKey(): string {
 export const isPlausibleKey = (key: string) =>
   key.startsWith('sk-') && (key.length !== 41 || checksum(key.slice(3, 35)) === key.slice(35));
 
-export const hashApiKey = (key: string) => createHash('sha256').update(key).digest('hex');
+export const hashApiKey = (key: string) => hash('sha256', key);
 
 function checksum(secret: string) {
   let rest = crc32(secret);

@@ -8,21 +8,16 @@ import type { Access, Actor, OperatorActor, UserActor } from './actor.ts';
 import { isPlausibleKey } from './api-key.ts';
 import { credentialOf, isForgedByOtherSite, type Credential } from './credential.ts';
 import { createIdentityReader, type IdentityReader } from './reader.ts';
-import { isRouteAllowed } from './key-routes.ts';
+import { demandRoute, keyHashOf, type KeySettings } from './key-use.ts';
+import { createPresume } from './presume.ts';
 import { createTokens, type Tokens } from './token.ts';
 import { createTraces, type Traces } from './traces.ts';
 
 type IdentitySettings = Pick<
   Settings,
-  | 'JWT_SECRET'
-  | 'JWT_SECRET_PREVIOUS'
-  | 'SVC_URL'
-  | 'CUSTOM_API_KEY_HEADER'
-  | 'SVC_EVENT_API_KEY'
-  | 'ENABLE_API_KEYS'
-  | 'ENABLE_API_KEYS_ENDPOINT_RESTRICTIONS'
-  | 'API_KEYS_ALLOWED_ENDPOINTS'
->;
+  'JWT_SECRET' | 'JWT_SECRET_PREVIOUS' | 'SVC_URL' | 'CUSTOM_API_KEY_HEADER' | 'SVC_EVENT_API_KEY' | 'ENABLE_API_KEYS'
+> &
+  KeySettings;
 
 interface Parts {
   readonly settings: IdentitySettings;
@@ -41,7 +36,7 @@ export function createAuthenticate(settings: IdentitySettings, now: Clock): Auth
     reader: createIdentityReader(),
     traces: createTraces(),
   };
-  return async (request, access, connection) => {
+  const authenticate: Authenticate = async (request, access, connection) => {
     if (access === 'recipient') return recipientOf(request);
     if (access === 'eventKey') return serviceOf(request, settings.SVC_EVENT_API_KEY);
     const credential = credentialOf(request.headers, settings.CUSTOM_API_KEY_HEADER);
@@ -52,6 +47,7 @@ export function createAuthenticate(settings: IdentitySettings, now: Clock): Auth
     if (actor.kind === 'user') connection?.waitUntil(parts.traces.leave(actor, now()));
     return admit(actor, access);
   };
+  return Object.assign(authenticate, { presume: createPresume(authenticate, parts) });
 }
 
 /** Browsers send a cookie long after it is good for anything; where nobody need be known, that is nobody. */
@@ -76,15 +72,10 @@ async function identify(
 
 async function identifyKey(request: HttpRequest, key: string, { settings, reader, now }: Parts) {
   if (!isPlausibleKey(key)) throw unauthenticated('The API key is not valid');
-  const actor = await reader.keyHolder(key, now());
+  const actor = await reader.keyHolder(keyHashOf(request, key), now());
   if (!settings.ENABLE_API_KEYS)
     throw new AppError('api_keys_disabled', 'API keys are switched off on this installation');
-  const limits = [
-    actor.allowedRoutes,
-    settings.ENABLE_API_KEYS_ENDPOINT_RESTRICTIONS ? settings.API_KEYS_ALLOWED_ENDPOINTS : null,
-  ];
-  if (limits.some((entries) => entries && !isRouteAllowed(entries, request.method, pathOf(request))))
-    throw new AppError('api_key_route_forbidden', 'This API key may not call this route');
+  demandRoute(actor, request, settings);
   return actor;
 }
 

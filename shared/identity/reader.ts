@@ -4,7 +4,6 @@ import { createGatheredGet } from '../store/gather.ts';
 import { openTable, type Key, type Row } from '../store/table.ts';
 import type { Millis } from '../time.ts';
 import type { OperatorActor, UserActor } from './actor.ts';
-import { hashApiKey } from './api-key.ts';
 import { apiKeyKey, ApiKeyRow, deniedKey, operatorKey, OperatorRow, orgKey, OrgRow, userKey, UserRow } from './rows.ts';
 import type { Claims } from './token.ts';
 
@@ -12,7 +11,8 @@ import type { Claims } from './token.ts';
 export interface IdentityReader {
   user(claims: Claims, via: 'jwt' | 'cookie'): Promise<UserActor>;
   operator(claims: Claims): Promise<OperatorActor>;
-  keyHolder(key: string, now: Millis): Promise<UserActor>;
+  /** By the hash of the key. */
+  keyHolder(hash: string, now: Millis): Promise<UserActor>;
 }
 
 interface Whereabouts {
@@ -41,8 +41,7 @@ export function createIdentityReader(): IdentityReader {
   return {
     user: readUser,
     operator: readOperator,
-    async keyHolder(key, now) {
-      const hash = hashApiKey(key);
+    async keyHolder(hash, now) {
       const { actor, at } = await readKeyHolder(hash, now, whereabouts.get(hash));
       remember(whereabouts, hash, at);
       return actor;

@@ -1,9 +1,24 @@
 import { AppError } from '../errors.ts';
 import { AwsError } from '../aws/client.ts';
-import { createJsonClient } from '../aws/json.ts';
+import { createJsonClient, type Operate } from '../aws/json.ts';
+
+const send = createJsonClient('dynamodb', { targetPrefix: 'DynamoDB_20120810', version: '1.0' });
 
 /** The one DynamoDB connection of a process. */
-export const dynamodb = createJsonClient('dynamodb', { targetPrefix: 'DynamoDB_20120810', version: '1.0' });
+export const dynamodb: Operate = (operation, input) =>
+  watchers.length > 0 && WRITES.test(operation) ? watched(send(operation, input), input) : send(operation, input);
+
+const WRITES = /^(Put|Update|Delete|BatchWrite|TransactWrite)/;
+const watchers: ((request: object) => void)[] = [];
+
+/** Tells of every write of this process, as soon as it is sent and again when its outcome is known. */
+export const onWrite = (watcher: (request: object) => void) => void watchers.push(watcher);
+
+function watched<T>(writing: Promise<T>, request: object): Promise<T> {
+  const tell = () => watchers.forEach((watcher) => watcher(request));
+  tell();
+  return writing.finally(tell);
+}
 
 /** A write whose condition did not hold; carries the row that stood in its way. */
 export class ConditionFailed extends Error {

@@ -22,6 +22,7 @@ const completion = {
   method: 'POST',
   auth: 'user',
   transport: 'stream',
+  isEager: true,
   body: CompletionRequest,
   returns: z.union([ChatCompletion, Acknowledgement]),
   mayStream: true,

@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Mistaken, type Authenticate } from '../http/api.ts';
+import type { Settings } from '../settings/variables.ts';
+import type { Clock } from '../time.ts';
+import { createAcquaintances } from './acquaintances.ts';
+import { credentialOf } from './credential.ts';
+import { demandRoute, keyHashOf, type KeySettings } from './key-use.ts';
+
+export interface PresumeParts {
+  readonly settings: KeySettings & Pick<Settings, 'CUSTOM_API_KEY_HEADER'>;
+  readonly now: Clock;
+}
+
+type Presume = NonNullable<Authenticate['presume']>;
+
+/**
+ * Begins with whom a key belonged to a moment ago and asks the tables meanwhile. Only keys are presumed: programs use
+ * them, one request after the other, and wait for every one.
+ */
+export function createPresume(authenticate: Authenticate, { settings, now }: PresumeParts): Presume {
+  const acquaintances = createAcquaintances();
+  return async (request, access, connection) => {
+    const credential = credentialOf(request.headers, settings.CUSTOM_API_KEY_HEADER);
+    if (credential?.kind !== 'key') return { actor: await authenticate(request, access, connection), confirmed: SURE };
+    const hash = keyHashOf(request, credential.value);
+    const known = acquaintances.recall(hash, now());
+    const meet = acquaintances.meeting(hash, now());
+    const asking = authenticate(request, access, connection).then((actor) => {
+      if (actor?.kind === 'user') meet(actor);
+      return actor;
+    });
+    if (!known) return { actor: await asking, confirmed: SURE };
+    const confirmed = asking.then((actor) => {
+      if (!isDeepStrictEqual(actor, known)) throw new Mistaken(actor ?? known);
+    });
+    confirmed.catch(() => {}); // heard of by whoever waits for it
+    demandRoute(known, request, settings);
+    return { actor: known, confirmed };
+  };
+}
+
+const SURE = Promise.resolve();
