@@ -4,6 +4,7 @@ import path from 'node:path';
 import { configureLog } from '../../shared/log.ts';
 import { loadSettings } from '../../shared/settings/load.ts';
 import type { Settings } from '../../shared/settings/variables.ts';
+import { declareSoleWriter } from '../../shared/store/sole-writer.ts';
 import type { AwsHost } from './aws/host.ts';
 import { keepStreamsShort } from './aws/lambda/stream-upkeep.ts';
 import { startCloud } from './cloud.ts';
@@ -101,6 +102,7 @@ async function startServices(folder: DataFolder, events: HostEvents, stops: Stop
       invoke: async (name, event) => runJob(await jobs.promise, name, event),
     }),
   ]);
+  if (engine) declareSoleWriter();
   const upkeep = engine && keepStreamsShort({ file: tables, positions: cloud.positions });
   stops.push(
     () => engine?.stop(),

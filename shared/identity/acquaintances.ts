@@ -3,8 +3,8 @@ import type { Millis } from '../time.ts';
 import type { UserActor } from './actor.ts';
 
 /**
- * Whom the tables have confirmed a moment ago. Work that can be undone may begin for them while the tables are asked
- * again; whatever this process writes about anybody makes it forget them all.
+ * Whom the tables have confirmed a moment ago. Whatever this process writes about anybody makes it forget them all, so a
+ * process that nobody else writes beside need not ask again so soon; others ask while work that can be undone begins.
  */
 export interface Acquaintances {
   recall(credential: string, now: Millis): UserActor | undefined;
@@ -16,7 +16,7 @@ const RECENT_MS = 5000;
 const REMEMBERED = 10_000;
 
 export function createAcquaintances(): Acquaintances {
-  const met = new Map<string, { readonly actor: UserActor; readonly at: Millis }>();
+  const met = new Map<string, Meeting>();
   let generation = 0;
   onWrite((request) => {
     if (!isAboutSomebody(request)) return;
@@ -26,7 +26,7 @@ export function createAcquaintances(): Acquaintances {
   return {
     recall(credential, now) {
       const known = met.get(credential);
-      return known && now - known.at < RECENT_MS ? known.actor : undefined;
+      return known && isCurrent(known, now) ? known.actor : undefined;
     },
     meeting(credential, now) {
       const begun = generation;
@@ -38,6 +38,14 @@ export function createAcquaintances(): Acquaintances {
     },
   };
 }
+
+interface Meeting {
+  readonly actor: UserActor;
+  readonly at: Millis;
+}
+
+const isCurrent = ({ actor: { credentialExpiresAt }, at }: Meeting, now: Millis) =>
+  now - at < RECENT_MS && (credentialExpiresAt === null || now < credentialExpiresAt);
 
 /** A write to one row that is not of a person, an organization, a key or a session; of several rows we do not ask. */
 function isAboutSomebody(request: object): boolean {

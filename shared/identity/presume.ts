@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Mistaken, type Authenticate } from '../http/api.ts';
 import type { Settings } from '../settings/variables.ts';
+import { isSoleWriter } from '../store/sole-writer.ts';
 import type { Clock } from '../time.ts';
 import { createAcquaintances } from './acquaintances.ts';
+import type { Actor } from './actor.ts';
 import { credentialOf } from './credential.ts';
 import { demandRoute, keyHashOf, type KeySettings } from './key-use.ts';
 
@@ -24,19 +26,24 @@ export function createPresume(authenticate: Authenticate, { settings, now }: Pre
     if (credential?.kind !== 'key') return { actor: await authenticate(request, access, connection), confirmed: SURE };
     const hash = keyHashOf(request, credential.value);
     const known = acquaintances.recall(hash, now());
-    const meet = acquaintances.meeting(hash, now());
-    const asking = authenticate(request, access, connection).then((actor) => {
+    const ask = async () => {
+      const meet = acquaintances.meeting(hash, now());
+      const actor = await authenticate(request, access, connection);
       if (actor?.kind === 'user') meet(actor);
       return actor;
-    });
-    if (!known) return { actor: await asking, confirmed: SURE };
-    const confirmed = asking.then((actor) => {
-      if (!isDeepStrictEqual(actor, known)) throw new Mistaken(actor ?? known);
-    });
-    confirmed.catch(() => {}); // heard of by whoever waits for it
+    };
+    if (!known) return { actor: await ask(), confirmed: SURE };
     demandRoute(known, request, settings);
-    return { actor: known, confirmed };
+    return { actor: known, confirmed: isSoleWriter() ? SURE : confirming(known, ask()) };
   };
 }
 
 const SURE = Promise.resolve();
+
+function confirming(known: Actor, asking: Promise<Actor | undefined>): Promise<void> {
+  const confirmed = asking.then((actor) => {
+    if (!isDeepStrictEqual(actor, known)) throw new Mistaken(actor ?? known);
+  });
+  confirmed.catch(() => {}); // heard of by whoever waits for it
+  return confirmed;
+}
