@@ -1,6 +1,6 @@
-import type { HttpRequest } from '../../shared/http/request.ts';
 import { createHash } from 'node:crypto';
 import { notFound } from '../../shared/errors.ts';
+import type { HttpRequest } from '../../shared/http/request.ts';
 import { EMBED_POLICY, PAGE_POLICY } from './policy.ts';
 
 /** Names and contents of the page's files. */

@@ -31,9 +31,9 @@ export const chat: Section = {
   },
 };
 
-const NOTES = `Every request authenticates with an API key that is read from the tables. An unlimited plan is only counted; on a limited
-one each completion is reserved by a conditional write first. "Added" is the time to the first token beyond that of the
-model itself, round by round. Processor time includes the table engine.`;
+const NOTES = `Every request authenticates with an API key. An unlimited plan is only counted; on a limited one each completion is
+reserved by a conditional write first. "Added" is the time to the first token beyond that of the model itself, round by
+round. Processor time includes the table engine.`;
 
 /** Tokens 5 ms apart, as a fast model sends them. */
 async function firstTokens(targets: readonly StreamTarget[]): Promise<string> {
@@ -45,17 +45,18 @@ async function firstTokens(targets: readonly StreamTarget[]): Promise<string> {
     [64, 320],
   ] as const) {
     const blocks = await compareStreams(targets, { model: 't20d5', tokens: 20, requests, concurrency, rounds: 5 });
-    const direct = blocks.get(DIRECT) ?? [];
-    const added = (own: readonly Block[]) => paired(own, direct, (one, other) => one.first - other.first);
-    const plain = added(blocks.get(PLAIN) ?? []);
+    const of = (name: string) => blocks.get(name) ?? [];
+    const added = (own: readonly Block[]) => paired(own, of(DIRECT), (one, other) => one.first - other.first);
     for (const [name, own] of blocks) {
+      const isCompared = name !== DIRECT && name !== PLAIN;
       rows.push([
         concurrency,
         name,
         round(median(own.map(({ first }) => first))),
         name === DIRECT ? '' : round(added(own)),
-        name === DIRECT || name === PLAIN ? '' : round(added(own) / plain),
-        cpuOf(own),
+        isCompared ? round(added(own) / added(of(PLAIN))) : '',
+        isCompared && of(OTHER).length > 0 ? round(added(own) / added(of(OTHER))) : '',
+        ...costOf(own, of(OTHER)),
       ]);
     }
   }
@@ -64,30 +65,45 @@ async function firstTokens(targets: readonly StreamTarget[]): Promise<string> {
     'Target',
     'First token ms',
     'Added ms',
-    'Added, as a multiple of the plain proxy',
-    'CPU ms per reply',
+    'Added ÷ plain proxy',
+    `Added ÷ ${OTHER}`,
+    ...COST,
   ];
   return `### First token, 20 tokens 5 ms apart\n\n${table(head, rows)}`;
 }
 
+/** Long replies: as fast as they come, and at the pace of a model. */
 async function throughput(targets: readonly StreamTarget[]): Promise<string> {
-  const load = { model: 't200d0', tokens: 200, requests: 160, concurrency: 16, rounds: 5 };
-  const blocks = await compareStreams(targets, load);
-  const direct = blocks.get(DIRECT) ?? [];
-  const rows = [...blocks].map(([name, own]) => [
-    name,
-    Math.round(median(own.map(({ tokensPerSecond }) => tokensPerSecond))),
-    round(paired(own, direct, (one, other) => one.tokensPerSecond / other.tokensPerSecond)),
-    cpuOf(own),
-  ]);
-  const head = ['Target', 'Tokens/s', 'As a ratio to the model itself', 'CPU ms per reply of 200 tokens'];
-  return `### 200 tokens as fast as they come, 16 at once\n\n${table(head, rows)}`;
+  const rows: (string | number)[][] = [];
+  for (const { pace, ...load } of [
+    { pace: 'none', model: 't200d0', requests: 160, concurrency: 16, rounds: 5 },
+    { pace: '5 ms', model: 't200d5', requests: 48, concurrency: 16, rounds: 3 },
+    { pace: '5 ms', model: 't200d5', requests: 192, concurrency: 64, rounds: 3 },
+  ]) {
+    const blocks = await compareStreams(targets, { ...load, tokens: 200 });
+    const direct = blocks.get(DIRECT) ?? [];
+    for (const [name, own] of blocks)
+      rows.push([
+        load.concurrency,
+        pace,
+        name,
+        Math.round(median(own.map(({ tokensPerSecond }) => tokensPerSecond))),
+        round(paired(own, direct, (one, other) => one.tokensPerSecond / other.tokensPerSecond)),
+        ...costOf(own, blocks.get(OTHER) ?? []),
+      ]);
+  }
+  const head = ['Concurrency', 'Pause', 'Target', 'Tokens/s', 'Tokens/s ÷ the model itself', ...COST];
+  return `### Replies of 200 tokens\n\n${table(head, rows)}`;
 }
 
-const cpuOf = (blocks: readonly Block[]) => {
-  const known = blocks.flatMap(({ cpu }) => cpu ?? []);
-  return known.length > 0 ? round(median(known)) : '';
-};
+const COST = ['CPU ms per reply', `CPU ÷ ${OTHER}`];
+
+function costOf(own: readonly Block[], other: readonly Block[]): (string | number)[] {
+  const cpu = own.flatMap((block) => block.cpu ?? []);
+  if (cpu.length === 0) return ['', ''];
+  const isComparable = other.length > 0 && other !== own;
+  return [round(median(cpu)), isComparable ? round(paired(own, other, (a, b) => (a.cpu ?? 0) / (b.cpu ?? 1))) : ''];
+}
 
 async function startTargets(started: (() => Promise<unknown> | void)[]): Promise<StreamTarget[]> {
   const start = (child: ChildProcess) => {
