@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { ConditionFailed, orElse } from '../store/dynamodb.ts';
+import { holds, orElse } from '../store/dynamodb.ts';
 import { absent, present, when } from '../store/expression.ts';
 import { openTable } from '../store/table.ts';
 import { ModelRow } from './model-row.ts';
@@ -43,13 +43,7 @@ export const replaceModel = (model: ModelRow, seenRevision: number) =>
 
 export async function removeModel(address: ModelAddress): Promise<boolean> {
   await settings.delete(imageKey(address));
-  return settings.delete(modelKey(address), present).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ConditionFailed) return false;
-      throw error;
-    },
-  );
+  return holds(settings.delete(modelKey(address), present));
 }
 
 export async function writeImage(address: ModelAddress, image: string | undefined): Promise<void> {

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { ConditionFailed, orElse } from '../store/dynamodb.ts';
+import { holds, orElse } from '../store/dynamodb.ts';
 import { absent, present, when } from '../store/expression.ts';
 import { openTable } from '../store/table.ts';
 import { deleting, putting, transact } from '../store/transaction.ts';
@@ -37,15 +37,8 @@ const isStill = ({ revision, uid }: PluginRow) => when('#revision = :revision AN
 /** Its sources go later: somebody may be about to run it. */
 export async function removePlugin(id: string): Promise<boolean> {
   const marking = putting('changed', settings, changedRow(id, systemClock()));
-  try {
-    await transact([deleting('plugin', settings, pluginKey(id), present), marking]);
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  } finally {
-    plugins.forget();
-  }
-  return true;
+  const removing = transact([deleting('plugin', settings, pluginKey(id), present), marking]);
+  return holds(removing).finally(() => plugins.forget());
 }
 
 const MOST_CHANGES = 100;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { ConditionFailed } from '../store/dynamodb.ts';
+import { holds } from '../store/dynamodb.ts';
 import { absent, present, when } from '../store/expression.ts';
 import { createSpill } from '../store/spill.ts';
-import { openTable, type Row } from '../store/table.ts';
+import { openTable } from '../store/table.ts';
 import type { Millis } from '../time.ts';
 import type { PluginRow } from './plugin.ts';
 
@@ -80,14 +80,4 @@ async function sweepPlugin(id: string, now: Millis, current: PluginRow | undefin
     count += 1;
   }
   return count;
-}
-
-async function holds(write: Promise<Row | undefined | void>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }

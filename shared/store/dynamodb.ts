@@ -43,3 +43,14 @@ export const orElse =
   (error: unknown): never => {
     throw error instanceof ConditionFailed ? failure(error) : error;
   };
+
+/** Whether the condition of a write held; whatever else goes wrong is thrown. */
+export async function holds(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import * as z from 'zod';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { ConditionFailed } from '../store/dynamodb.ts';
+import { holds } from '../store/dynamodb.ts';
 import { absent, when } from '../store/expression.ts';
 import { openTable } from '../store/table.ts';
 import { systemClock } from '../time.ts';
@@ -57,22 +57,12 @@ function chooseFree(stored: readonly Stored[], userId: string): number | undefin
 }
 
 const putAt = (key: ReturnType<typeof keyOf>, row: Memory & { readonly at: number }): Promise<boolean> =>
-  unlessRefused(chats.put({ ...key, ...row }, absent));
+  holds(chats.put({ ...key, ...row }, absent));
 
 /** False when there is none of this id. */
 export async function removeMemory(userId: string, id: string): Promise<boolean> {
   const found = (await readStored(userId)).find((one) => one.id === id);
   if (!found) return false;
   // Its slot may hold another one by now.
-  return unlessRefused(chats.delete({ pk: partition(userId), sk: found.sk }, when('#id = :id', { id })));
-}
-
-async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  return holds(chats.delete({ pk: partition(userId), sk: found.sk }, when('#id = :id', { id })));
 }

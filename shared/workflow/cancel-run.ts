@@ -1,4 +1,4 @@
-import { ConditionFailed } from '../store/dynamodb.ts';
+import { holds } from '../store/dynamodb.ts';
 import { present } from '../store/expression.ts';
 import { openTable } from '../store/table.ts';
 import { workKey } from './keys.ts';
@@ -15,12 +15,5 @@ interface Cancelled {
  * Asks the runner to stop. Whoever holds the run sees it at the next heartbeat or commit; a run that nobody holds is
  * woken to end itself. False when the run has already ended.
  */
-export async function cancelRun({ tenant, runId, reason }: Cancelled): Promise<boolean> {
-  try {
-    await table.update(workKey(tenant, runId), { set: { cancel: reason, wake: true } }, present);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
+export const cancelRun = ({ tenant, runId, reason }: Cancelled): Promise<boolean> =>
+  holds(table.update(workKey(tenant, runId), { set: { cancel: reason, wake: true } }, present));

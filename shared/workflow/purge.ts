@@ -1,4 +1,4 @@
-import { ConditionFailed } from '../store/dynamodb.ts';
+import { holds } from '../store/dynamodb.ts';
 import { when } from '../store/expression.ts';
 import type { Spill } from '../store/spill.ts';
 import { openTable, type Row } from '../store/table.ts';
@@ -20,17 +20,8 @@ const TAKE_OVER_MS = 60_000;
 /** From here on the workflow is gone for everyone; the rows follow. False when there was none. */
 export async function markDeleted({ tenant, workflowId }: Purged, now: number): Promise<boolean> {
   const due = { gsi2pk: dueShard(workflowId), gsi2sk: `${sortableTime(now + TAKE_OVER_MS)}#${workflowId}` };
-  try {
-    await table.update(
-      workflowKey(tenant, workflowId),
-      { set: { deleting: true, due: 'purge', ...due }, remove: ['gsi1pk', 'gsi1sk'] },
-      when('attribute_exists(pk)'),
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  const change = { set: { deleting: true, due: 'purge', ...due }, remove: ['gsi1pk', 'gsi1sk'] };
+  return holds(table.update(workflowKey(tenant, workflowId), change, when('attribute_exists(pk)')));
 }
 
 /** Snapshots, graphs, reviews and triggers first, the workflow itself last: whoever dies half-way can be followed by another. */

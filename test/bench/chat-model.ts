@@ -42,7 +42,10 @@ function stream(response: http.ServerResponse, { frames, delay }: Reply) {
   next();
 }
 
-const LIST = JSON.stringify({ object: 'list', data: ['t20d5', 't200d5', 't200d0'].map((id) => ({ id, object: 'model' })) });
+const LIST = JSON.stringify({
+  object: 'list',
+  data: ['t20d5', 't200d5', 't200d0'].map((id) => ({ id, object: 'model' })),
+});
 
 const server = http.createServer({ noDelay: true, keepAliveTimeout: 60_000 }, (request, response) => {
   const chunks: Buffer[] = [];

@@ -4,7 +4,7 @@ import type { UserRecord } from '../../../shared/accounts/rows.ts';
 import type { Audit } from '../../../shared/audit/audit.ts';
 import { userKey } from '../../../shared/identity/rows.ts';
 import { newSecret } from '../../../shared/ids.ts';
-import { ConditionFailed } from '../../../shared/store/dynamodb.ts';
+import { holds } from '../../../shared/store/dynamodb.ts';
 import { present, when } from '../../../shared/store/expression.ts';
 import { openTable, type Key, type Row } from '../../../shared/store/table.ts';
 import { deleting, transact, updating } from '../../../shared/store/transaction.ts';
@@ -40,16 +40,11 @@ export const createLinkStore = (audit: Audit): LinkStore => ({
     const { userId, email } = row.data;
     const verified = { set: { emailVerified: true, updatedAt: now }, if: when('#email = :email', { email }) };
     const actor = { kind: 'user', id: userId } as const;
-    try {
-      await transact([
-        deleting('token', accounts, key, present),
-        updating('user', accounts, userKey(userId), verified),
-        audit.recording({ action: 'email.verified', actor, target: actor }),
-      ]);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailed) return false;
-      throw error;
-    }
+    const verifying = [
+      deleting('token', accounts, key, present),
+      updating('user', accounts, userKey(userId), verified),
+      audit.recording({ action: 'email.verified', actor, target: actor }),
+    ];
+    return holds(transact(verifying));
   },
 });

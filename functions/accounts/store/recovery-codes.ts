@@ -2,7 +2,7 @@ import { hashToken } from '../../../shared/accounts/link-token.ts';
 import { recoveryKey } from '../../../shared/accounts/rows.ts';
 import { userKey } from '../../../shared/identity/rows.ts';
 import { plainRecoveryCode } from '../../../shared/identity/totp.ts';
-import { ConditionFailed } from '../../../shared/store/dynamodb.ts';
+import { holds } from '../../../shared/store/dynamodb.ts';
 import { present, when } from '../../../shared/store/expression.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { deleting, putting, type Operation } from '../../../shared/store/transaction.ts';
@@ -21,12 +21,12 @@ const accounts = openTable('accounts');
 const keyOf = (userId: string, code: string) => recoveryKey(userId, hashToken(userId + plainRecoveryCode(code)));
 
 export const createRecoveryStore = (): RecoveryStore => ({
-  spend: (userId, code) => succeeds(accounts.delete(keyOf(userId, code), present)),
+  spend: (userId, code) => holds(accounts.delete(keyOf(userId, code), present)),
   useStep(userId, step) {
     const isLater = when('attribute_exists(pk) AND (attribute_not_exists(#totpLastStep) OR #totpLastStep < :step)', {
       step,
     });
-    return succeeds(accounts.update(userKey(userId), { set: { totpLastStep: step } }, isLater));
+    return holds(accounts.update(userKey(userId), { set: { totpLastStep: step } }, isLater));
   },
   inserting: (userId, codes) => codes.map((code) => putting('recovery', accounts, keyOf(userId, code))),
   async deletingAll(userId) {
@@ -34,13 +34,3 @@ export const createRecoveryStore = (): RecoveryStore => ({
     return rows.map((row) => deleting('recovery', accounts, { pk: `USER#${userId}`, sk: String(row['sk']) }));
   },
 });
-
-async function succeeds(write: Promise<unknown>) {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}

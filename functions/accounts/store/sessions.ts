@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { sessionKey } from '../../../shared/accounts/rows.ts';
 import type { Act, Audit } from '../../../shared/audit/audit.ts';
 import { deniedRow } from '../../../shared/identity/sessions.ts';
-import { ConditionFailed } from '../../../shared/store/dynamodb.ts';
+import { holds } from '../../../shared/store/dynamodb.ts';
 import { present } from '../../../shared/store/expression.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { deleting, putting, transact } from '../../../shared/store/transaction.ts';
@@ -40,16 +40,11 @@ export const createSessionStore = (audit: Audit): SessionStore => ({
     return row && SessionRow.parse(row);
   },
   async end(userId, { jti, expiresAt }, act) {
-    try {
-      await transact([
-        deleting('session', accounts, sessionKey(userId, jti), present),
-        putting('denial', accounts, deniedRow(jti, expiresAt)),
-        audit.recording(act),
-      ]);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailed) return false;
-      throw error;
-    }
+    const ending = [
+      deleting('session', accounts, sessionKey(userId, jti), present),
+      putting('denial', accounts, deniedRow(jti, expiresAt)),
+      audit.recording(act),
+    ];
+    return holds(transact(ending));
   },
 });

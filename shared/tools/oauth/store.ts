@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { newId } from '../../ids.ts';
 import { parseJson } from '../../llm/json-value.ts';
 import type { Seal } from '../../seal/seal.ts';
-import { ConditionFailed } from '../../store/dynamodb.ts';
+import { ConditionFailed, holds } from '../../store/dynamodb.ts';
 import { when, type Condition } from '../../store/expression.ts';
 import { openTable } from '../../store/table.ts';
 import { toSeconds, type Clock } from '../../time.ts';
@@ -96,13 +96,13 @@ const tokenRows = (seal: Seal, now: Clock) => ({
   async writeTokens({ server, userId }: OauthSession, tokens: Tokens, seen?: string): Promise<boolean> {
     const sealed = await seal.close(JSON.stringify(tokens), personal(userId, `${server.id}:tokens`));
     const row = { ...tokenKey(userId, server.id), url: server.url, sealed, version: newId() };
-    return held(settings.put(row, seen === undefined ? undefined : ofVersion(seen)));
+    return holds(settings.put(row, seen === undefined ? undefined : ofVersion(seen)));
   },
   /** Only one at a time may renew them: a refresh token that is shown twice looks stolen. */
   claimRenewal: ({ server, userId }: OauthSession, seen: string): Promise<boolean> =>
-    held(settings.update(tokenKey(userId, server.id), { set: { busy_until: now() + BUSY_MS } }, isIdle(seen, now()))),
+    holds(settings.update(tokenKey(userId, server.id), { set: { busy_until: now() + BUSY_MS } }, isIdle(seen, now()))),
   endRenewal: ({ server, userId }: OauthSession, seen: string): Promise<boolean> =>
-    held(settings.update(tokenKey(userId, server.id), { remove: ['busy_until'] }, ofVersion(seen))),
+    holds(settings.update(tokenKey(userId, server.id), { remove: ['busy_until'] }, ofVersion(seen))),
   async removeTokens(userId: string, serverId: string, seen?: string): Promise<boolean> {
     const removing = settings.delete(tokenKey(userId, serverId), seen === undefined ? undefined : ofVersion(seen));
     return (await removing.catch(unlessHeld)) !== undefined;
@@ -116,8 +116,6 @@ const tokenRows = (seal: Seal, now: Clock) => ({
 
 const isIdle = (version: string, at: number): Condition =>
   when('#version = :version AND (attribute_not_exists(#busy_until) OR #busy_until < :at)', { version, at });
-
-const held = (write: Promise<unknown>): Promise<boolean> => write.then(() => true, unlessHeld).then((done) => !!done);
 
 function unlessHeld(error: unknown): undefined {
   if (error instanceof ConditionFailed) return undefined;

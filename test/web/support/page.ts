@@ -8,10 +8,12 @@ import { verifiesWhen } from '../../support/verifies.ts';
 let opened: Promise<Browser> | undefined;
 afterAll(async () => (await opened)?.close());
 
-/** A browser of its own: cookies and storage of nobody else. */
+/** A browser of its own: cookies and storage of nobody else. It asks the demo model, whatever other tests have connected. */
 export async function aBrowser(): Promise<BrowserContext> {
   opened ??= openBrowser();
-  return (await opened).newContext({ viewport: { width: 1000, height: 700 } });
+  const context = await (await opened).newContext({ viewport: { width: 1000, height: 700 } });
+  await context.addInitScript("origin === 'null' || (localStorage['atrium.model'] ??= 'demo')");
+  return context;
 }
 
 export interface SignedIn {
