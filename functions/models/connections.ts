@@ -1,9 +1,10 @@
 import type { Connection } from '../../shared/connections/connection.ts';
 import type { Connections } from '../../shared/connections/connections.ts';
 import { connectionHeaders } from '../../shared/connections/credentials.ts';
+import { keyChange, newConnection } from '../../shared/connections/draft.ts';
+import type { ConnectionPatch, NewConnection } from '../../shared/connections/form.ts';
 import { notFound } from '../../shared/errors.ts';
-import type { Clock, Millis } from '../../shared/time.ts';
-import type { ConnectionPatch, NewConnection } from './contract/connection.ts';
+import type { Clock } from '../../shared/time.ts';
 import type { ConnectionsStore } from './store.ts';
 
 export interface Verification {
@@ -41,7 +42,7 @@ export function createConnectionService({ store, connections, ask, now, newId }:
     },
     async change(id: string, { key, ...patch }: ConnectionPatch) {
       const before = await demand(id);
-      const changes = { ...patch, ...(await keyChange(connections, before, key)), updated_at: now() };
+      const changes = { ...patch, ...(await keyChange(keys, { ...before, ...patch }, key)), updated_at: now() };
       const next = { ...before, ...changes, revision: before.revision + 1 };
       await store.replace(next, before.revision);
       return view(next);
@@ -59,34 +60,4 @@ export function createConnectionService({ store, connections, ask, now, newId }:
       return { status: true as const, ...(await ask(connection, await connections.headers(connection))) };
     },
   };
-}
-
-/** Where the operator says nothing: open to everyone, so that a new connection can be used at once. */
-const newConnection = ({ key, ...form }: NewConnection, id: string, at: Millis): Connection => ({
-  name: new URL(form.url).host,
-  enabled: true,
-  prefix_id: '',
-  model_ids: [],
-  tags: [],
-  headers: {},
-  auth_type: !key ? 'none' : form.api_type === 'messages' ? 'x-api-key' : 'bearer',
-  api_type: 'chat',
-  access: 'everyone',
-  access_grants: [],
-  position: 0,
-  ...form,
-  id,
-  sealed_key: null,
-  source: 'saved',
-  created_at: at,
-  updated_at: at,
-  revision: 1,
-});
-
-/** As long as nobody gives another key, a connection of the environment keeps that of the environment. */
-async function keyChange({ keys }: Connections, { id, auth_type }: Connection, key: string | null | undefined) {
-  if (key === undefined) return {};
-  if (key === null) return { sealed_key: null, source: 'saved' as const };
-  const sealed_key = await keys.close(id, key);
-  return { sealed_key, source: 'saved' as const, ...(auth_type === 'none' && { auth_type: 'bearer' as const }) };
 }

@@ -4,13 +4,15 @@ import type { UserActor } from '../../shared/identity/actor.ts';
 import type { Fields } from '../../shared/llm/turn.ts';
 import { sent, type Asked, type Ordered } from './asked.ts';
 import { createAsking } from './asking.ts';
+import type { Configuration, ConfigurationParts } from './configuration.ts';
+import type { Candidate, ConfigForm } from './contract/config.ts';
 import { createLookups, type LookupParts, type Lookups } from './lookups.ts';
 import type { Management, Order } from './management.ts';
 import type { PassthroughParts } from './passthrough.ts';
 import { routes } from './routes.ts';
 import type { Runtimes } from './runtimes.ts';
 
-export type ApiParts = PassthroughParts & LookupParts;
+export type ApiParts = PassthroughParts & LookupParts & ConfigurationParts;
 
 export const runtimeApi = (parts: ApiParts, authenticate: Authenticate) => {
   const lookups = createLookups(parts);
@@ -27,6 +29,7 @@ export const runtimeApi = (parts: ApiParts, authenticate: Authenticate) => {
       ...managementHandlers(async () =>
         (await import('./management.ts')).createManagement({ ...parts, addressOf: lookups.addressOf }),
       ),
+      ...configurationHandlers(async () => (await import('./configuration.ts')).createConfiguration(parts)),
       generate: asking.generate,
       generateAt: asking.generate,
       chat: asking.chat,
@@ -108,5 +111,13 @@ function managementHandlers(load: () => Promise<Management>) {
     remove,
     removeAt: remove,
     unload: async (asked: Ordered<Order['body']>) => (await load()).unload(sent(asked)),
+  };
+}
+
+function configurationHandlers(load: () => Promise<Configuration>) {
+  return {
+    getConfig: async () => (await load()).view(),
+    updateConfig: async (asked: Ordered<ConfigForm>) => (await load()).update(sent(asked).body),
+    verifyRuntime: async (asked: Ordered<Candidate>) => (await load()).verify(sent(asked).body),
   };
 }

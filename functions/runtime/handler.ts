@@ -29,6 +29,9 @@ const speaker = createSpeaker(way, { otherwise: createPipeSpeaker(pluginParts) }
 
 export const endpoints = runtimeApi(
   {
+    settings,
+    connections,
+    outbound,
     now,
     newId,
     way,

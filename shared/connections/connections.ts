@@ -21,6 +21,8 @@ export interface Connections {
   readonly keys: Keys;
   /** Those of the environment and the saved ones, in their order; a saved one replaces that of the environment. */
   all(saved: readonly Connection[]): Connection[];
+  /** Whether the environment names it. Such a connection comes back when what was saved about it is deleted. */
+  isSeeded(id: string): boolean;
   /** Those that may be used now. */
   usable(saved: readonly Connection[]): Connection[];
   /** What every request to the connection carries; `facts` fill the placeholders in its own headers. */
@@ -49,6 +51,7 @@ export function createConnections({ settings, outbound, seal }: ConnectionParts)
   return {
     keys,
     all,
+    isSeeded: (id) => seeded.some(({ connection }) => connection.id === id),
     usable: (saved) => all(saved).filter(({ enabled, kind }) => enabled && isOn[kind]),
     headers,
     list: async (connection) => listUpstream({ connection, headers: await headers(connection), outbound, timeoutMs }),

@@ -10,11 +10,12 @@ import { Connection } from './connection.ts';
  *
  *   CONNECTIONS   CONN#<id>   a connection that an operator has saved
  *                 LIST#<id>   the ids its upstream last listed, so that a fresh process need not ask before a completion
+ *   CONNECTIONS#LIST   REVISION   how often a whole list was put in place of another (list-change.ts)
  */
-const settings = openTable('settings');
+export const settings = openTable('settings');
 const PARTITION = 'CONNECTIONS';
-const connectionKey = (id: string) => ({ pk: PARTITION, sk: `CONN#${id}` });
-const listKey = (id: string) => ({ pk: PARTITION, sk: `LIST#${id}` });
+export const connectionKey = (id: string) => ({ pk: PARTITION, sk: `CONN#${id}` });
+export const listKey = (id: string) => ({ pk: PARTITION, sk: `LIST#${id}` });
 
 const KnownList = z.object({ connectionId: z.string(), url: z.string(), ids: z.array(z.string()) });
 export type KnownList = z.output<typeof KnownList>;
@@ -43,9 +44,11 @@ export async function insertConnection(connection: Connection): Promise<void> {
 export async function replaceConnection(connection: Connection, seenRevision: number): Promise<void> {
   const row = { ...connectionKey(connection.id), ...connection };
   const changed = () => new AppError('stale_version', 'Somebody else has changed this connection; load it again');
-  const isUnchanged = when('#revision = :revision', { revision: seenRevision });
-  await settings.put(row, seenRevision === 0 ? absent : isUnchanged).catch(orElse(changed));
+  await settings.put(row, isAtRevision(seenRevision)).catch(orElse(changed));
 }
+
+export const isAtRevision = (revision: number) =>
+  revision === 0 ? absent : when('#revision = :revision', { revision });
 
 export async function removeConnection(id: string): Promise<void> {
   const before = await settings.delete(connectionKey(id));

@@ -59,6 +59,17 @@ describe('managing connections', () => {
     expect((await verify()).status).toBe(502);
   });
 
+  test('a first key is sent the way that comes with it, or as a bearer token', async () => {
+    for (const [auth_type, expected] of [
+      ['x-api-key', 'x-api-key'],
+      [undefined, 'bearer'],
+    ]) {
+      const { id, operator } = await aConnection({ kind: 'compat', url: 'http://127.0.0.1:9/v1' });
+      const changed = await call(`PATCH /api/v1/connections/${id}`, { key: 'k', auth_type }, operator);
+      expect(changed.body.auth_type).toBe(expected);
+    }
+  });
+
   test('an address can be tried before it is saved', async () => {
     const operator = await anOperator();
     const server = await aServer({ models: ['a:latest'] });
