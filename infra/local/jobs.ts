@@ -13,7 +13,7 @@ export interface RunningJobs {
 }
 
 /** Lambda would start more functions; a few runs that take minutes must not hold up all others. */
-const BATCHES_AT_ONCE = 16;
+const BATCHES_AT_ONCE = 64;
 
 /** Each job hangs on its source, as an event-source mapping would hang it in the cloud. */
 export function startJobs(jobs: readonly LoadedJob[], cloud: AwsHost, dynamodb: string): RunningJobs {

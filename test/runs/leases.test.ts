@@ -123,7 +123,7 @@ describe('starting a run', () => {
         first.filter(({ outcome }) => outcome !== 'started').every(({ outcome }) => outcome === START_LABELS.active),
       ).toBe(true);
       const runs = await Promise.all(started.map(({ run }) => ended(person, { workflow_id: id, run_id: run.run_id })));
-      const spans = runs.map(({ created_at, finished_at }) => [created_at, finished_at]).toSorted(([a], [b]) => a - b);
+      const spans = runs.map(({ started_at, finished_at }) => [started_at, finished_at]).toSorted(([a], [b]) => a - b);
       for (const [at, [from]] of spans.entries())
         if (at > 0) expect(from).toBeGreaterThanOrEqual(spans[at - 1]?.[1] ?? 0);
       const row = await table.get(activeKey(tenant, id, 'order-1'));
