@@ -67,13 +67,17 @@ async function ask(authenticate: Authenticate, route: Route, request: HttpReques
 const CONFIRMED = Promise.resolve();
 const NOBODY: Presumed = { actor: undefined, confirmed: CONFIRMED };
 
-/** An eager handler that was mistaken about its caller gets a second chance. */
-async function attempt(handle: (context: unknown) => unknown, context: object): Promise<unknown> {
+/** An eager handler that was mistaken about its caller gets a second chance. Whoever is refused hears of nothing else. */
+async function attempt(handle: (context: unknown) => unknown, context: Pick<Presumed, 'confirmed'>): Promise<unknown> {
   try {
     return await handle(context);
   } catch (error) {
-    if (error instanceof Mistaken) return handle({ ...context, actor: error.actor, confirmed: CONFIRMED });
-    throw error;
+    const why: unknown = await context.confirmed.then(
+      () => error,
+      (refusal: unknown) => refusal,
+    );
+    if (why instanceof Mistaken) return handle({ ...context, actor: why.actor, confirmed: CONFIRMED });
+    throw why;
   }
 }
 

@@ -87,10 +87,10 @@ describe('a process that does not hear what others write', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('tells a refused caller nothing of what the model said', async () => {
+  test.each(['refuses', 'no-such-model'])('tells a refused caller nothing else: %s', async (model) => {
     const key = await anApiKey(await aUser());
     await completeThere(key);
     await accounts.delete(apiKeyKey(hashApiKey(key)));
-    expect((await completeThere(key, 'refuses')).status).toBe(401);
+    expect((await completeThere(key, model)).status).toBe(401);
   });
 });
