@@ -12,7 +12,7 @@ export const LIMIT = 'completions_per_day';
 export interface AdmissionParts {
   readonly targets: Targets;
   readonly quota: Pick<Quota, 'reserve'>;
-  /** Counts those whom no quota limits. */
+  /** Counts those whom no quota can refuse. */
   readonly tally: Tally;
   readonly now: Clock;
 }
@@ -50,11 +50,20 @@ export async function admit<Place>(parts: AdmissionParts, applicant: Applicant<P
   throw [place, target, reservation].find((one) => one.status === 'rejected')?.reason;
 }
 
-/** Whoever may ask without end is only counted, and need not wait for that. */
-async function reserve(parts: AdmissionParts, { actor, waitUntil }: Applicant<unknown>): Promise<Reservation> {
-  const isLimited = limitsOf(actor.plan)[LIMIT] !== null || hasEnded(actor.plan, parts.now());
-  if (isLimited) return parts.quota.reserve(actor, LIMIT);
-  const mark = parts.tally.add(actor);
+/** Whoever may ask without end, or is known to be far from it, is only counted and need not wait for that. */
+async function reserve({ quota, tally, now }: AdmissionParts, { actor, waitUntil }: Applicant<unknown>) {
+  const page = tally.of(actor);
+  if (hasEnded(actor.plan, now()) || mayBeRefused(limitsOf(actor.plan)[LIMIT], page.used())) {
+    await page.written();
+    const taken = await quota.reserve(actor, LIMIT);
+    page.heard(taken.used);
+    return taken;
+  }
+  const mark = tally.add(actor);
   waitUntil(mark.counted);
   return mark;
 }
+
+/** Beyond half of a limit every use is reserved: there is room enough for what else this process has taken meanwhile. */
+const mayBeRefused = (size: number | null, used: number | undefined) =>
+  size !== null && (used === undefined || used >= size / 2);

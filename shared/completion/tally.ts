@@ -1,12 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { tenantOf } from '../identity/actor.ts';
 import type { CountedLimit } from '../plans/plans.ts';
 import type { Payer, Quota, Reservation } from '../plans/quota.ts';
-import { isSoleWriter } from '../store/sole-writer.ts';
+import type { Clock } from '../time.ts';
+import { createTallyPage, type TallyPage } from './tally-page.ts';
 
-/** Counts for those who may use something without end: nobody has to wait for it, and many uses cost one write. */
+/** Counts where nothing can be refused: nobody has to wait for it, and many uses cost one write. */
 export interface Tally {
   add(payer: Payer): TallyMark;
+  of(payer: Payer): Pick<TallyPage, 'used' | 'heard' | 'written'>;
 }
 
 export interface TallyMark extends Reservation {
@@ -14,43 +15,36 @@ export interface TallyMark extends Reservation {
   readonly counted: Promise<void>;
 }
 
-/** A function that waits is paid for; a host that runs anyway can wait longer. */
-const gatherMs = () => (isSoleWriter() ? 1000 : 100);
+const REMEMBERED = 10_000;
+/** One for all families of a process: each must know what the others have counted. */
+const pages = new Map<string, TallyPage>();
 
-interface Page {
-  readonly payer: Payer;
-  marks: number;
-  writing: Promise<void> | undefined;
-}
-
-export function createTally(quota: Pick<Quota, 'reserve'>, limit: CountedLimit): Tally {
-  const pages = new Map<string, Page>();
-
-  const write = async (tenant: string, page: Page) => {
-    await pause(gatherMs());
-    page.writing = undefined;
-    const { marks } = page;
-    page.marks = Math.min(0, marks);
-    if (page.marks === 0) pages.delete(tenant);
-    if (marks > 0) await quota.reserve(page.payer, limit, marks);
-  };
-  const mark = (payer: Payer, amount: 1 | -1) => {
-    const tenant = tenantOf(payer);
-    const page = pages.get(tenant) ?? { payer, marks: 0, writing: undefined };
-    pages.set(tenant, page);
-    page.marks += amount;
-    return (page.writing ??= write(tenant, page));
+export function createTally(quota: Pick<Quota, 'count'>, limit: CountedLimit, now: Clock): Tally {
+  const pageOf = (payer: Payer): TallyPage => {
+    const name = `${limit} ${tenantOf(payer)}`;
+    const known = pages.get(name);
+    if (known) return known;
+    if (pages.size >= REMEMBERED) forgetBlank();
+    const page = createTallyPage((amount) => quota.count(payer, limit, amount), now);
+    pages.set(name, page);
+    return page;
   };
   return {
+    of: pageOf,
     add(payer) {
+      const page = pageOf(payer);
       let isHeld = true;
       return {
-        counted: mark(payer, 1),
+        counted: page.mark(1),
         async release() {
-          if (isHeld) void mark(payer, -1).catch(() => {}); // what is given back too late is taken off the next page
+          if (isHeld) void page.mark(-1).catch(() => {}); // what is given back too late is taken off the next marks
           isHeld = false;
         },
       };
     },
   };
+}
+
+function forgetBlank() {
+  for (const [name, page] of pages) if (page.isBlank()) pages.delete(name);
 }

@@ -18,6 +18,11 @@ export interface Reservation {
   release(): Promise<void>;
 }
 
+/** What was taken, and how much is taken with it. */
+export interface Taken extends Reservation {
+  readonly used: number;
+}
+
 export interface Use {
   readonly limit: CountedLimit;
   readonly used: number;
@@ -31,7 +36,9 @@ export interface Use {
  */
 export interface Quota {
   /** Takes `amount`, or throws 402/429 having taken nothing. */
-  reserve(payer: Payer, limit: CountedLimit, amount?: number): Promise<Reservation>;
+  reserve(payer: Payer, limit: CountedLimit, amount?: number): Promise<Taken>;
+  /** Counts what was used already, whatever the limit; gives back how much that makes. */
+  count(payer: Payer, limit: CountedLimit, amount: number): Promise<number>;
   /** The same as a row of the caller's own transaction, for what is kept: no crash can come between. */
   reserving(payer: Payer, limit: CountedLimit, amount?: number): Operation;
   /** Turns that row's failure into 402/429: `transact([...]).catch(quota.refusal(payer, limit))`. */
@@ -50,14 +57,22 @@ export const createQuota = (clock: Clock): Quota => ({
   async reserve(payer, limit, amount = 1) {
     const now = clock();
     const { key, change, condition } = taking(payer, { limit, amount, now });
-    await accounts.update(key, change, condition).catch(orElse((failed) => refused({ failed, payer, limit }, now)));
+    const row = await accounts
+      .update(key, change, condition)
+      .catch(orElse((failed) => refused({ failed, payer, limit }, now)));
     let isHeld = true;
     return {
+      used: countIn(row),
       async release() {
         if (isHeld) await giveBack(key, amount);
         isHeld = false;
       },
     };
+  },
+  async count(payer, limit, amount) {
+    const now = clock();
+    const change = { add: { used: amount }, setOnce: { ttl: ttlOf(limit, now) } };
+    return countIn(await accounts.update(counterKey(payer, limit, now), change));
   },
   reserving(payer, limit, amount = 1) {
     const { key, change, condition } = taking(payer, { limit, amount, now: clock() });
@@ -92,14 +107,17 @@ function taking(payer: Payer, want: { limit: CountedLimit; amount: number; now: 
   demandRunning(payer.plan, now);
   const size = limitsOf(payer.plan)[limit];
   if (size !== null && amount > size) throw limitReached({ plan: payer.plan, limit, used: 0 }, now);
-  const { resetsAt } = periodOf(limit, now);
-  const ttl = resetsAt === null ? undefined : Math.floor((resetsAt + KEPT_AFTER_PERIOD) / 1000);
   return {
     key: counterKey(payer, limit, now),
-    change: { add: { used: amount }, setOnce: { ttl } },
+    change: { add: { used: amount }, setOnce: { ttl: ttlOf(limit, now) } },
     condition:
       size === null ? undefined : when('attribute_not_exists(#used) OR #used <= :room', { room: size - amount }),
   };
+}
+
+function ttlOf(limit: CountedLimit, now: Millis): number | undefined {
+  const { resetsAt } = periodOf(limit, now);
+  return resetsAt === null ? undefined : Math.floor((resetsAt + KEPT_AFTER_PERIOD) / 1000);
 }
 
 function refused(
