@@ -46,7 +46,7 @@ export const endpoints = completionsApi(
     readHistory: async (ref, messageId) => (await import('./history-store.ts')).readHistory(ref, messageId),
     plugins: createPlugins({ ...pluginParts, targets, speaker }),
     quota,
-    tally: createTally(quota, LIMIT),
+    tally: createTally(quota, LIMIT, now),
     // Loaded with the first reply that belongs to a chat.
     answerStored: async (stored) => (await import('./stored-answers.ts')).createStoredAnswers(common)(stored),
   },

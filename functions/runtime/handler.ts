@@ -41,7 +41,7 @@ export const endpoints = runtimeApi(
     headers: (connection) => connections.headers(connection),
     speaker,
     plugins: createPlugins({ ...pluginParts, targets, speaker }),
-    tally: createTally(quota, LIMIT),
+    tally: createTally(quota, LIMIT, now),
   },
   createAuthenticate(settings, now),
 );

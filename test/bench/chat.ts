@@ -31,9 +31,9 @@ export const chat: Section = {
   },
 };
 
-const NOTES = `Every request authenticates with an API key. An unlimited plan is only counted; on a limited one each completion is
-reserved by a conditional write first. "Added" is the time to the first token beyond that of the model itself, round by
-round. Processor time includes the table engine.`;
+const NOTES = `Every request authenticates with an API key. Completions of a plan are counted, on a limited one only far from its limit
+(beyond half of it each is reserved by a conditional write first). "Added" is the time to the first token beyond that of
+the model itself, round by round. Processor time includes the table engine.`;
 
 /** Tokens 5 ms apart, as a fast model sends them. */
 async function firstTokens(targets: readonly StreamTarget[]): Promise<string> {
