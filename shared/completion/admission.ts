@@ -64,6 +64,9 @@ async function reserve({ quota, tally, now }: AdmissionParts, { actor, waitUntil
   return mark;
 }
 
-/** Beyond half of a limit every use is reserved: there is room enough for what else this process has taken meanwhile. */
+/** Room for what this process has taken by other ways in the last seconds. */
+const roomBeyond = (size: number) => Math.max(20, size / 10);
+
+/** Near the end of a limit every use is reserved. */
 const mayBeRefused = (size: number | null, used: number | undefined) =>
-  size !== null && (used === undefined || used >= size / 2);
+  size !== null && (used === undefined || used >= size - roomBeyond(size));

@@ -32,7 +32,7 @@ export const chat: Section = {
 };
 
 const NOTES = `Every request authenticates with an API key. Completions of a plan are counted, on a limited one only far from its limit
-(beyond half of it each is reserved by a conditional write first). "Added" is the time to the first token beyond that of
+(near it each is reserved by a conditional write first). "Added" is the time to the first token beyond that of
 the model itself, round by round. Processor time includes the table engine.`;
 
 /** Tokens 5 ms apart, as a fast model sends them. */

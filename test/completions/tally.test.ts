@@ -58,7 +58,7 @@ describe('completions of a plan', () => {
     expect(await usedBy(actor)).toBe(51);
   });
 
-  test('never exceed it, and beyond half of it are reserved one by one', async () => {
+  test('never exceed it, and near its end are reserved one by one', async () => {
     const actor = member(150);
     const { ask, settle } = anInstallation();
     await ask(actor);
