@@ -50,10 +50,14 @@ export const createApi = <const R extends Routes>(
       name,
       route,
       async call(request, params, connection) {
-        const asking = ask(authenticate, route, request, connection);
-        const input = await readInput(route, request, asking);
-        const context = { ...connection, ...input, params, request };
-        return toResponse(route, await attempt(handle, context));
+        const reading = isSmall(request) ? readRequest(route, request) : undefined;
+        reading?.catch(() => {}); // heard of below, unless the caller is refused first
+        const presumed = await ask(authenticate, route, request, connection);
+        const answer = await attempt(presumed, async (who) => {
+          const input = await (reading ?? readRequest(route, request));
+          return handle({ ...connection, ...who, ...input, params, request });
+        });
+        return toResponse(route, answer);
       },
     };
   });
@@ -64,32 +68,25 @@ async function ask(authenticate: Authenticate, route: Route, request: HttpReques
   return { actor: await authenticate(request, route.auth, connection), confirmed: CONFIRMED };
 }
 
-const CONFIRMED = Promise.resolve();
+export const CONFIRMED = Promise.resolve();
 const NOBODY: Presumed = { actor: undefined, confirmed: CONFIRMED };
 
 /** An eager handler that was mistaken about its caller gets a second chance. Whoever is refused hears of nothing else. */
-async function attempt(handle: (context: unknown) => unknown, context: Pick<Presumed, 'confirmed'>): Promise<unknown> {
+async function attempt(presumed: Presumed, handle: (who: Presumed) => Promise<unknown>): Promise<unknown> {
   try {
-    return await handle(context);
+    return await handle(presumed);
   } catch (error) {
-    const why: unknown = await context.confirmed.then(
+    const why: unknown = await presumed.confirmed.then(
       () => error,
       (refusal: unknown) => refusal,
     );
-    if (why instanceof Mistaken) return handle({ ...context, actor: why.actor, confirmed: CONFIRMED });
+    if (why instanceof Mistaken) return handle({ actor: why.actor, confirmed: CONFIRMED });
     throw why;
   }
 }
 
-/** Small bodies are read while the tables say who asks. Of two refusals that of the caller comes first. */
-async function readInput(route: Route, request: HttpRequest, asking: Promise<Presumed>) {
-  const isSmall = Number(request.headers.get('content-length') ?? 0) <= SMALL_BODY;
-  const reading = isSmall ? readRequest(route, request) : undefined;
-  reading?.catch(() => {}); // heard of below, unless the caller is refused first
-  const presumed = await asking;
-  return { ...presumed, ...(await (reading ?? readRequest(route, request))) };
-}
-
+/** Such a body is read while the tables say who asks; a larger one only for somebody who may ask. */
+const isSmall = (request: HttpRequest) => Number(request.headers.get('content-length') ?? 0) <= SMALL_BODY;
 const SMALL_BODY = 64 * 1024;
 
 const readRequest = async (route: Route, request: HttpRequest) => ({

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Mistaken, type Authenticate } from '../http/api.ts';
+import { CONFIRMED, Mistaken, type Authenticate } from '../http/api.ts';
 import type { Settings } from '../settings/variables.ts';
 import { isSoleWriter } from '../store/sole-writer.ts';
 import type { Clock } from '../time.ts';
-import { createAcquaintances } from './acquaintances.ts';
+import { createAcquaintances, type Acquaintances } from './acquaintances.ts';
 import type { Actor } from './actor.ts';
 import { credentialOf } from './credential.ts';
 import { demandRoute, keyHashOf, type KeySettings } from './key-use.ts';
@@ -20,11 +20,14 @@ type Presume = NonNullable<Authenticate['presume']>;
  * them, one request after the other, and wait for every one.
  */
 export function createPresume(authenticate: Authenticate, { settings, now }: PresumeParts): Presume {
-  const acquaintances = createAcquaintances();
+  let met: Acquaintances | undefined;
   return async (request, access, connection) => {
     const credential = credentialOf(request.headers, settings.CUSTOM_API_KEY_HEADER);
-    if (credential?.kind !== 'key') return { actor: await authenticate(request, access, connection), confirmed: SURE };
+    if (credential?.kind !== 'key')
+      return { actor: await authenticate(request, access, connection), confirmed: CONFIRMED };
     const hash = keyHashOf(request, credential.value);
+    // Only families with eager routes watch what is written.
+    const acquaintances = (met ??= createAcquaintances());
     const known = acquaintances.recall(hash, now());
     const ask = async () => {
       const meet = acquaintances.meeting(hash, now());
@@ -32,13 +35,11 @@ export function createPresume(authenticate: Authenticate, { settings, now }: Pre
       if (actor?.kind === 'user') meet(actor);
       return actor;
     };
-    if (!known) return { actor: await ask(), confirmed: SURE };
+    if (!known) return { actor: await ask(), confirmed: CONFIRMED };
     demandRoute(known, request, settings);
-    return { actor: known, confirmed: isSoleWriter() ? SURE : confirming(known, ask()) };
+    return { actor: known, confirmed: isSoleWriter() ? CONFIRMED : confirming(known, ask()) };
   };
 }
-
-const SURE = Promise.resolve();
 
 function confirming(known: Actor, asking: Promise<Actor | undefined>): Promise<void> {
   const confirmed = asking.then((actor) => {

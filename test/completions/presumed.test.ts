@@ -87,6 +87,14 @@ describe('a process that does not hear what others write', () => {
     expect(answer.status).toBe(200);
   });
 
+  test('tells a refused caller not even that the request is wrong', async () => {
+    const key = await anApiKey(await aUser());
+    await completeThere(key);
+    await accounts.delete(apiKeyKey(hashApiKey(key)));
+    const answer = await call('POST /api/chat/completions', { model: 7 }, { token: key, url: other.url });
+    expect(answer.status).toBe(401);
+  });
+
   test.each(['refuses', 'no-such-model'])('tells a refused caller nothing else: %s', async (model) => {
     const key = await anApiKey(await aUser());
     await completeThere(key);
